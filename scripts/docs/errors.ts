@@ -25,6 +25,10 @@ Every error response has this body. \`doc_url\` leads to the code on the server'
 - \`request_id\` equals the header \`X-Request-Id\`; include it when you contact support.
 - 400 means that the request is malformed, 422 that a value is not acceptable, 409 that it conflicts with the current
   state. The same request will fail again until something changes.
+- A code with two statuses is answered with 503 and \`Retry-After\` while the database is away. Operations without such
+  a code answer \`service_unavailable\` then.
+- If a message says that it is not known whether the request is carried out, repeat it with the same \`Idempotency-Key\`:
+  it is carried out once.
 - Retry 429, 500, 502 and 503 with exponential backoff, not before \`Retry-After\` and with the same
   \`Idempotency-Key\`, unless the table says otherwise.
 
@@ -33,8 +37,8 @@ Every error response has this body. \`doc_url\` leads to the code on the server'
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
-const row = ({ code, status, summary, resolution }: FailureClass): string =>
-  `| <a id="${code}"></a>\`${code}\` | ${status ?? "–"} | ${cell(summary)} | ${cell(resolution ?? "")} |`
+const row = ({ code, status, status_while_away, summary, resolution }: FailureClass): string =>
+  `| <a id="${code}"></a>\`${code}\` | ${[status ?? "–", status_while_away ?? []].flat().join(", ")} | ${cell(summary)} | ${cell(resolution ?? "")} |`
 
 const section = ([title, classes]: readonly [string, ReadonlyArray<FailureClass>]): string =>
   [`## ${title}`, "", "| Code | Status | Meaning | What to do |", "|---|---|---|---|", ...classes.map(row), ""].join(

@@ -51,12 +51,16 @@ const saysThatItIsAway = Effect.fnUntraced(function* (program: Program) {
   assert.deepStrictEqual([status, code, headers.get("retry-after")], [503, "service_unavailable", "1"])
   const body = { to: "+99900000002", from: program.demo().number.number, voice_callback_url: "http://127.0.0.1:9/none" }
   assert.strictEqual((yield* program.ask("/v1/calls/originate", { body })).code, "service_unavailable")
-  for (const path of ["/v1/calls", "/v1/wallet/balance", "/v1/numbers", "/v1/webhooks"]) {
+  const reads = {
+    "/v1/calls": "calls.list_failed",
+    "/v1/calls/stats": "calls.stats_failed",
+    "/v1/wallet/balance": "service_unavailable",
+    "/v1/numbers": "service_unavailable",
+    "/v1/webhooks": "webhooks.list_failed"
+  }
+  for (const [path, failure] of Object.entries(reads)) {
     const read = yield* program.ask(path)
-    assert.deepStrictEqual(
-      [path, read.status, read.code, read.headers.get("retry-after")],
-      [path, 503, "service_unavailable", "1"]
-    )
+    assert.deepStrictEqual([path, read.status, read.code, read.headers.get("retry-after")], [path, 503, failure, "1"])
   }
 })
 

@@ -1,4 +1,4 @@
-import { failure } from "./Failure.ts"
+import { failure, operationFailure } from "./Failure.ts"
 
 const retry = "Retry with exponential backoff."
 
@@ -60,20 +60,18 @@ export class CallActionUnsupported extends failure(
   "See `details` for the action. Leave it out, or ask the operator for a gateway that supports it."
 ) {}
 
-export class CallListFailed extends failure("calls.list_failed", 500, "The calls could not be listed.", retry) {}
+export class CallListFailed extends operationFailure("calls.list_failed", "The calls could not be listed.", retry) {}
 
-export class CallGetFailed extends failure("calls.get_failed", 500, "The call could not be read.", retry) {}
+export class CallGetFailed extends operationFailure("calls.get_failed", "The call could not be read.", retry) {}
 
-export class CallEventsFailed extends failure(
+export class CallEventsFailed extends operationFailure(
   "calls.events_failed",
-  500,
   "The events of the call could not be read.",
   retry
 ) {}
 
-export class CallStatsFailed extends failure(
+export class CallStatsFailed extends operationFailure(
   "calls.stats_failed",
-  500,
   "The call statistics could not be computed.",
   retry
 ) {}
@@ -94,9 +92,8 @@ export class RecordingExpired extends failure(
   "The recording was deleted because its retention ended or the storage of the workspace was full."
 ) {}
 
-export class RecordingFailed extends failure(
+export class RecordingFailed extends operationFailure(
   "calls.recording_failed",
-  500,
   "The recording could not be read.",
   retry
 ) {}

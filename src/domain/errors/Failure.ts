@@ -19,6 +19,8 @@ export interface FailureFields {
   readonly suggested_e164?: string
   /** Sent as the `Retry-After` header, not in the body. */
   readonly retry_after_seconds?: number
+  /** The database is away, so the status is the class's `status_while_away`. */
+  readonly away?: true
   /** The underlying error. For the log only: it is never sent to a client or to another process. */
   readonly cause?: unknown
 }
@@ -41,6 +43,8 @@ export interface FailureClass<Code extends string = string, Status extends numbe
   readonly status: Status
   readonly summary: string
   readonly resolution: string | undefined
+  /** Only of a class made by `operationFailure`. */
+  readonly status_while_away?: number
 }
 
 /**
@@ -73,3 +77,10 @@ export const failure = <const Code extends string, const Status extends number |
   Declared.prototype.name = code
   return Declared
 }
+
+/**
+ * Declares the internal failure of one operation, such as `calls.list_failed`. Its status is 500, or 503 while the
+ * database is away, because trying again may help then.
+ */
+export const operationFailure = <const Code extends string>(code: Code, summary: string, resolution: string) =>
+  Object.assign(failure(code, 500, summary, resolution), { status_while_away: 503 } as const)

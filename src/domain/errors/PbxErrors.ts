@@ -1,4 +1,4 @@
-import { failure } from "./Failure.ts"
+import { failure, operationFailure } from "./Failure.ts"
 
 export class PbxBodyReadFailed extends failure(
   "pbx.body_read_failed",
@@ -20,9 +20,8 @@ export class PbxUnknownWorkspace extends failure(
   "No workspace has this tenant_pbx_id."
 ) {}
 
-export class PbxResolveFailed extends failure(
+export class PbxResolveFailed extends operationFailure(
   "pbx.resolve_failed",
-  500,
   "The workspace of this tenant_pbx_id could not be looked up.",
   "Retry with exponential backoff."
 ) {}

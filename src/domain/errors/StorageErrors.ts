@@ -1,4 +1,4 @@
-import { failure } from "./Failure.ts"
+import { failure, operationFailure } from "./Failure.ts"
 
 export class StorageTierInvalid extends failure(
   "storage.tier_invalid",
@@ -14,9 +14,8 @@ export class StoragePriceMissing extends failure(
   "Choose another tier, or contact support."
 ) {}
 
-export class StorageTierSwitchFailed extends failure(
+export class StorageTierSwitchFailed extends operationFailure(
   "storage.tier_switch_failed",
-  500,
   "The change of storage tier could not be stored.",
   "Read GET /v1/storage to see whether it took effect before retrying."
 ) {}

@@ -1,4 +1,4 @@
-import { failure } from "./Failure.ts"
+import { failure, operationFailure } from "./Failure.ts"
 
 export class WebhookNotFound extends failure(
   "webhooks.not_found",
@@ -33,37 +33,32 @@ export class WebhookDispatcherUnavailable extends failure(
   "This deployment has no webhook dispatcher."
 ) {}
 
-export class WebhookCreateFailed extends failure(
+export class WebhookCreateFailed extends operationFailure(
   "webhooks.create_failed",
-  500,
   "The webhook subscription could not be created.",
   "Retry with the same Idempotency-Key and body."
 ) {}
 
-export class WebhookListFailed extends failure(
+export class WebhookListFailed extends operationFailure(
   "webhooks.list_failed",
-  500,
   "The webhook subscriptions or deliveries could not be listed.",
   "Retry with exponential backoff."
 ) {}
 
-export class WebhookPatchFailed extends failure(
+export class WebhookPatchFailed extends operationFailure(
   "webhooks.patch_failed",
-  500,
   "The webhook subscription could not be changed.",
   "Retry with exponential backoff."
 ) {}
 
-export class WebhookDeleteFailed extends failure(
+export class WebhookDeleteFailed extends operationFailure(
   "webhooks.delete_failed",
-  500,
   "The webhook subscription could not be deleted.",
   "List the subscriptions to see whether it is gone before retrying."
 ) {}
 
-export class WebhookRotateSecretFailed extends failure(
+export class WebhookRotateSecretFailed extends operationFailure(
   "webhooks.rotate_secret_failed",
-  500,
   "The secret could not be rotated; the old one may still be valid.",
   "Retry with the same Idempotency-Key."
 ) {}

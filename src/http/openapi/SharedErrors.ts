@@ -48,8 +48,8 @@ const exampleOf = (code: string): Json => {
   return declared === undefined ? {} : jsonOf(toEnvelope(new declared(), sample.request))
 }
 
-const ofThisResponse = "A code of this response."
-const description = "What went wrong."
+const ofThisResponse = "The code."
+const description = "The error."
 
 const responseOf = (codes: ReadonlyArray<string>): JsonObject => ({
   description: codes.map((code) => `\`${code}\`: ${catalogue.get(code)?.summary ?? ""}`).join("\n\n"),

@@ -3,7 +3,7 @@ import { Effect, Metric } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { Catalog } from "../../domain/errors/Catalog.ts"
-import { type Detail, Failure } from "../../domain/errors/Failure.ts"
+import { type Detail, Failure, type FailureClass, type FailureFields } from "../../domain/errors/Failure.ts"
 import {
   BadRequest,
   IdempotencyInProgress,
@@ -18,6 +18,7 @@ import { isUnavailable } from "../../domain/errors/Unavailable.ts"
 import type { EndpointPolicyOptions } from "./EndpointPolicy.ts"
 import { missingKey, requestFaults } from "./ExpectedWords.ts"
 import { failureResponse } from "./FailureResponse.ts"
+import { RequestTookTooLong } from "./RequestDeadline.ts"
 import { RequestId } from "./RequestId.ts"
 
 const missing = (field: string, unknown: ReadonlyArray<string>): string => {
@@ -58,20 +59,44 @@ const schemaFailure = (error: HttpApiError.HttpApiSchemaError, { whenIdMalformed
 /** Whether a failure says that the engine failed, whatever the request was. */
 const isOurs = ({ _tag }: Failure): boolean => (Catalog.get(_tag)?.status ?? 500) >= 500
 
+/** In seconds. */
+const retry_after_seconds = 1
+
+/** What is answered while the database cannot be used: the operation's own failure, if it has one. */
+const away = (own: FailureClass | undefined, fields: FailureFields): Failure =>
+  own?.status_while_away === undefined
+    ? new ServiceUnavailable(fields)
+    : new own({ retry_after_seconds, ...fields, away: true })
+
+/** The commit may have happened, so the caller must not believe that nothing did. */
+const unknownCommit = {
+  message: "The outcome could not be read. It is not known whether the request is carried out.",
+  resolution: "Wait as long as Retry-After says, then repeat it with the same Idempotency-Key."
+}
+
 /**
- * The failure to answer for any error of an endpoint. While the database cannot be used it is `service_unavailable`. An
- * error that is not known becomes `internal_error`.
+ * The failure to answer for any error of an endpoint. While the database cannot be used it is the operation's own failure
+ * or `service_unavailable`, with status 503. An error that is not known becomes `internal_error`.
  */
 export const toFailure = (error: unknown, policy: EndpointPolicyOptions): Failure => {
+  const own = policy.whenReadFails
+  if (error instanceof RequestTookTooLong) {
+    const { message, resolution } = error
+    return away(own, { message, ...(resolution !== undefined && { resolution }) })
+  }
   if (error instanceof Failure) {
-    return isOurs(error) && isUnavailable(error.cause) ? new ServiceUnavailable({ cause: error }) : error
+    if (!isOurs(error) || !isUnavailable(error.cause)) return error
+    const declared = Catalog.get(error._tag)
+    return away(declared?.status_while_away === undefined ? own : declared, { cause: error })
   }
   if (HttpApiError.HttpApiSchemaError.is(error)) return schemaFailure(error, policy)
   if (error instanceof NotCommitted) {
-    return error.reason === "duplicate" ? new IdempotencyInProgress() : new ServiceUnavailable({ cause: error })
+    return error.reason === "duplicate"
+      ? new IdempotencyInProgress()
+      : away(own, { cause: error, ...(error.unknown === true && unknownCommit) })
   }
-  if (isUnavailable(error)) return new ServiceUnavailable({ cause: error })
-  if (error instanceof ReadFailed) return new (policy.whenReadFails ?? InternalError)({ cause: error.cause })
+  if (isUnavailable(error)) return away(own, { cause: error })
+  if (error instanceof ReadFailed) return new (own ?? InternalError)({ cause: error.cause })
   return new InternalError({ cause: error })
 }
 

@@ -6,8 +6,11 @@ export class RequestTimeout extends Context.Service<RequestTimeout, { readonly t
   "trunkline/http/RequestTimeout"
 ) {}
 
-const tooLong = (method: string): ServiceUnavailable =>
-  new ServiceUnavailable(
+/** The request took too long. It is answered with the operation's own failure, if it has one. */
+export class RequestTookTooLong extends ServiceUnavailable {}
+
+const tooLong = (method: string): RequestTookTooLong =>
+  new RequestTookTooLong(
     method === "GET"
       ? { message: "The request took too long." }
       : {

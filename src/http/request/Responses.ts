@@ -30,6 +30,9 @@ const envelope = <const Codes extends ReadonlyArray<string>>(codes: Codes) =>
     })
   })
 
+const statusesOf = ({ status, status_while_away }: Answerable): ReadonlyArray<number> =>
+  status_while_away === undefined ? [status] : [status, status_while_away]
+
 /**
  * The error schemas of an endpoint or a middleware that can fail with these classes: one response per status, whose
  * `code` is one of the codes with that status. The server itself answers through `failureResponse`, which adds
@@ -37,8 +40,9 @@ const envelope = <const Codes extends ReadonlyArray<string>>(codes: Codes) =>
  */
 export const responses = <const Classes extends ReadonlyArray<Answerable>>(...classes: Classes) => {
   type Value = InstanceType<Classes[number]>
-  const byStatus = Map.groupBy<number, Answerable>(classes, (declared) => declared.status)
-  return [...byStatus].map(([status, group]) => {
+  const statuses = new Set(classes.flatMap(statusesOf))
+  return [...statuses].map((status) => {
+    const group = classes.filter((declared) => statusesOf(declared).includes(status))
     const byCode = new Map(group.map((declared) => [declared.code, declared]))
     const isValue = (u: unknown): u is Value => group.some((declared) => u instanceof declared)
     return envelope(group.map((declared) => declared.code))

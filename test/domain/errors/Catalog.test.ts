@@ -58,6 +58,16 @@ const published: Readonly<Record<string, string>> = {
 const folder = new URL("../../../src/domain/errors/", import.meta.url)
 
 describe("Catalog", () => {
+  it("answers the failures of single operations with 503 while the database is away", () => {
+    const named = Array.from(Catalog.values()).filter(({ status }) => status === 500)
+    const general = named.filter(({ status_while_away }) => status_while_away === undefined)
+    assert.deepStrictEqual(
+      general.map(({ code }) => code),
+      ["internal_error", "conferences.read_failed"]
+    )
+    for (const { status_while_away } of named) assert.include([undefined, 503], status_while_away)
+  })
+
   it("has each published code with its status, and no other codes", () => {
     const expected = Object.entries(published).flatMap(([status, codes]) =>
       codes.split(/\s+/).map((code) => `${code} ${status}`)

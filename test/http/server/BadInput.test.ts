@@ -267,6 +267,29 @@ layer(fakeEngine)("bad input", (it) => {
     })
   )
 
+  it.effect("a database that is away is told by the operation's own code, and an unknown outcome as such", () =>
+    Effect.gen(function* () {
+      const fake = yield* FakeEngine
+      const key = yield* fake.mint()
+      fake.readFailure = new ReadFailed({ cause: { _tag: "ConnectionError", message: "select secret" } })
+      for (const [path, code] of [
+        ["", "calls.list_failed"],
+        [`/${id}`, "calls.get_failed"],
+        [`/${id}/events`, "calls.events_failed"]
+      ]) {
+        const { headers, status, text, ...unread } = yield* ask({ path: `/v1/calls${path}`, key })
+        assert.deepStrictEqual([status, unread.code, headers.get("retry-after")], [503, code, "1"])
+        assert.notInclude(text, "secret")
+      }
+      fake.readFailure = undefined
+      fake.outage = new NotCommitted({ reason: "unavailable", unknown: true })
+      const unknown = yield* ask({ path: originate, key, body: originateBody })
+      assert.deepStrictEqual([unknown.status, unknown.code], [503, "service_unavailable"])
+      assert.include(unknown.text, "not known whether")
+      fake.outage = undefined
+    })
+  )
+
   it.effect("a client's request id is used if it is a UUID", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
