@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { CallCommands, type CallMessage } from "../../domain/calls/state/CallCommand.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { isUnavailable } from "../../domain/errors/Unavailable.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { PbxPayloadDecodeFailed, PbxUnknownWorkspace } from "../../domain/errors/PbxErrors.ts"
 import { type GatewayIdentity, mayActFor } from "../../domain/pbx/GatewayIdentity.ts"
@@ -28,6 +29,8 @@ export interface Ingested {
   readonly failed: ReadonlyArray<string>
   /** The tenants could not be looked up, so all events have failed. */
   readonly unresolved?: true
+  /** With `unresolved`: the database cannot be used at the moment. */
+  readonly away?: true
 }
 
 /** How many calls are notified at a time of a heartbeat, or of a gateway's return. */
@@ -49,9 +52,15 @@ const summary = (outcomes: ReadonlyArray<readonly [PbxEvent, IngestOutcome]>): I
   return { ...counts, taken, refused, failed }
 }
 
-const unresolved = (events: ReadonlyArray<PbxEvent>): Ingested => ({
+interface NotLookedUp {
+  /** The database cannot be used at the moment. Otherwise it refused the statement. */
+  readonly is_away: boolean
+}
+
+const unresolved = (events: ReadonlyArray<PbxEvent>, { is_away }: NotLookedUp): Ingested => ({
   ...summary(events.map((event) => [event, "failed"])),
-  unresolved: true
+  unresolved: true,
+  ...(is_away && { away: true })
 })
 
 const reconciling = (system: ActorSystem["Service"], live: LiveCalls["Service"]) =>
@@ -82,7 +91,7 @@ const lookingUp = (directory: Directory["Service"], receive: Receive) => {
       directory.workspaceOfPbx(tenant_pbx_id),
       (workspace) => workspace !== undefined && mayActFor(identity, workspace.gateway_id)
     )
-  return (identity: GatewayIdentity, events: ReadonlyArray<PbxEvent>): Effect.Effect<Lookup | undefined> =>
+  return (identity: GatewayIdentity, events: ReadonlyArray<PbxEvent>): Effect.Effect<Lookup | NotLookedUp> =>
     Effect.gen(function* () {
       const reported = [...new Set(events.map(({ tenant_pbx_id }) => tenant_pbx_id))]
       const tenants = new Set(yield* Effect.filter(reported, (tenant) => mayReport(identity, tenant)))
@@ -92,7 +101,11 @@ const lookingUp = (directory: Directory["Service"], receive: Receive) => {
       )
       return { tenants, incoming: new Map(commands) }
     }).pipe(
-      Effect.catchDefect((defect) => (defect instanceof ServiceUnavailable ? Effect.undefined : Effect.die(defect)))
+      Effect.catchDefect((defect) =>
+        defect instanceof ServiceUnavailable
+          ? Effect.succeed({ is_away: isUnavailable(defect.cause) })
+          : Effect.die(defect)
+      )
     )
 }
 
@@ -183,7 +196,7 @@ export class PbxIngest extends Context.Service<
         ingest: traced("PbxIngest.ingest")(
           function* (identity, events) {
             const found = yield* lookUp(identity, events)
-            if (found === undefined) return unresolved(events)
+            if ("is_away" in found) return unresolved(events, found)
             const take = taking(found)
             const outcomes = yield* Effect.forEach(
               events,

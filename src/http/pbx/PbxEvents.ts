@@ -18,6 +18,7 @@ import { parseJson } from "../request/JsonBody.ts"
 import { answerFailure } from "../request/AnswerFailure.ts"
 import { decodeEvent, notAdmitted } from "./PbxIngressAuth.ts"
 import { RateLimits } from "../request/RateLimits.ts"
+import { makeDeadline, RequestTimeout, RequestTookTooLong } from "../request/RequestDeadline.ts"
 import { RequestId } from "../request/RequestId.ts"
 
 const bodyMax = ByteSize.kibibytes(256)
@@ -47,8 +48,8 @@ const decodeBody = (document: unknown): Result.Result<ReadonlyArray<PbxEvent>, P
     : Result.fail(new PbxPayloadDecodeFailed({ details }))
 }
 
-const receipt = ({ accepted, duplicate, failed, ignored_late, refused, taken, unresolved }: Ingested) => {
-  if (unresolved) return Effect.fail(new PbxResolveFailed())
+const receipt = ({ accepted, away, duplicate, failed, ignored_late, refused, taken, unresolved }: Ingested) => {
+  if (unresolved) return Effect.fail(new PbxResolveFailed(away && { away, retry_after_seconds: 1 }))
   if (failed.length > 0) return Effect.fail(new PbxIngestFailed())
   if (taken.length === 0 && refused[0] !== undefined) return Effect.fail(refused[0].failure)
   return Effect.succeed(
@@ -99,4 +100,16 @@ const refusal = (failure: Failure) =>
       )
     : answerFailure(failure)
 
-export const receivePbxEvents = Effect.catch(receive, refusal)
+/** Events that are not stored in time are requested again. A second time they are duplicates. */
+const late = new PbxIngestFailed({
+  message: "The events could not be stored in time. It is not known whether they will be."
+})
+
+/** Takes the events within the deadline of requests. */
+export const receivePbxEvents = Effect.fnUntraced(function* () {
+  const { timeout_ms } = yield* RequestTimeout
+  const withDeadline = yield* makeDeadline(timeout_ms)
+  return withDeadline(receive, "POST").pipe(
+    Effect.catch((error) => refusal(error instanceof RequestTookTooLong ? late : error))
+  )
+})

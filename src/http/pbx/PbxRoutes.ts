@@ -6,5 +6,7 @@ import { servePbxFeed } from "./PbxFeed.ts"
 /** The routes for PBX gateways, served beside the customer API. */
 export const PbxRoutes = Layer.mergeAll(
   HttpRouter.use((router) => Effect.flatMap(servePbxFeed, (feed) => router.add("GET", "/v1/pbx/feed", feed))),
-  HttpRouter.add("POST", "/v1/webhooks/pbx/events", receivePbxEvents)
+  HttpRouter.use((router) =>
+    Effect.flatMap(receivePbxEvents(), (events) => router.add("POST", "/v1/webhooks/pbx/events", events))
+  )
 )

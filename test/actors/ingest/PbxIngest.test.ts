@@ -217,22 +217,36 @@ describe("a gateway that comes back", () => {
     }))
 })
 
-it.effect("takes and refuses nothing if tenants cannot be looked up", () =>
+/** What becomes of an event whose tenant cannot be looked up, because of `cause`. */
+const whenLookedUpInVain = (cause: unknown) =>
   Effect.gen(function* () {
     const away = Layer.effect(
       Directory,
       Effect.map(Directory, (directory) =>
-        Directory.of({ ...directory, workspaceOfPbx: () => Effect.die(new ServiceUnavailable()) })
+        Directory.of({ ...directory, workspaceOfPbx: () => Effect.die(new ServiceUnavailable({ cause })) })
       )
     ).pipe(Layer.provide(directory))
     const calls = notingCalls([])
     const layer = PbxIngest.layer.pipe(
       Layer.provide([actors(yield* MemoryJournal.make, calls), away, liveCalls, TenantEvents.none, InboundCalls.none])
     )
-    const { failed, refused, taken, unresolved } = yield* Effect.provide(
+    return yield* Effect.provide(
       Effect.flatMap(PbxIngest, ({ ingest }) => ingest("g1", [pbxEvent(1)])),
       layer
     )
+  })
+
+it.effect("takes and refuses nothing if tenants cannot be looked up", () =>
+  Effect.gen(function* () {
+    const { away, failed, refused, taken, unresolved } = yield* whenLookedUpInVain({ code: "42P01" })
     assert.deepStrictEqual([taken, refused, failed, unresolved], [[], [], [pbxEvent(1).event_id], true])
+    assert.isUndefined(away)
+  })
+)
+
+it.effect("says that the database is away if tenants cannot be looked up for that reason", () =>
+  Effect.gen(function* () {
+    const { away, unresolved } = yield* whenLookedUpInVain({ _tag: "ConnectionError" })
+    assert.deepStrictEqual([away, unresolved], [true, true])
   })
 )

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
 import { TestClock } from "effect/testing"
 import { TenantEvents } from "../../../src/actors/ingest/TenantEvents.ts"
@@ -11,10 +11,12 @@ import type { RateLimited } from "../../../src/domain/errors/GeneralErrors.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import { receivePbxEvents } from "../../../src/http/pbx/PbxEvents.ts"
 import { SharedCounts } from "../../../src/domain/ports/engine/SharedCounts.ts"
+import { RequestTimeout } from "../../../src/http/request/RequestDeadline.ts"
 import { RateLimits } from "../../../src/http/request/RateLimits.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import * as SharedSecret from "../../../src/layers/pbx/SharedSecret.ts"
 import { actors, directory, liveCalls, notingCalls, pbxEvent } from "../../support/PbxWorld.ts"
+import { until } from "../../support/Until.ts"
 
 const secret = "s3cret"
 /** Gateway g2, which carries tenant t2, has a secret of its own. */
@@ -39,11 +41,12 @@ const test = (
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make
       const calls = notingCalls([])
-      const server = HttpRouter.serve(HttpRouter.add("POST", "/events", receivePbxEvents), {
-        disableLogger: true,
-        disableListenLog: true
-      }).pipe(
+      const route = HttpRouter.use((router) =>
+        Effect.flatMap(receivePbxEvents(), (events) => router.add("POST", "/events", events))
+      )
+      const server = HttpRouter.serve(route, { disableLogger: true, disableListenLog: true }).pipe(
         Layer.provide([
+          Layer.succeed(RequestTimeout)({ timeout_ms: 15_000 }),
           SharedSecret.layer({ secret: Redacted.make(secret), gateways, signature_required }),
           PbxIngest.layer.pipe(
             Layer.provide([actors(journal, calls), directory, liveCalls, TenantEvents.none, InboundCalls.none])
@@ -110,6 +113,16 @@ describe("events over HTTP", () => {
       journal.failNext()
       assert.deepStrictEqual(codeOf(yield* post(pbxEvent(1))), [503, "pbx.ingest_failed"])
       assert.strictEqual((yield* post(pbxEvent(1))).status, 202)
+    }))
+
+  test("an event that is not stored in time is requested again", (post, journal) =>
+    Effect.gen(function* () {
+      journal.hold()
+      const late = yield* Effect.forkChild(post(pbxEvent(1)))
+      const waits = Effect.map(TestClock.adjust("15 seconds"), () => late.pollUnsafe() === undefined)
+      yield* until("answer", waits, (is_waiting) => !is_waiting)
+      assert.deepStrictEqual(codeOf(yield* Fiber.join(late)), [503, "pbx.ingest_failed"])
+      journal.release()
     }))
 
   test("all faults of an invalid body are reported at once", (post) =>

@@ -10,6 +10,7 @@ import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import type { DownFrame } from "../../../src/domain/pbx/Frame.ts"
 import { ReadFailed } from "../../../src/domain/errors/ReadFailed.ts"
 import { GatewayTenants } from "../../../src/domain/ports/pbx/GatewayTenants.ts"
+import { RequestTimeout } from "../../../src/http/request/RequestDeadline.ts"
 import { Draining } from "../../../src/http/request/Draining.ts"
 import { frameMax } from "../../../src/http/pbx/PbxFeedFrames.ts"
 import { PbxRoutes } from "../../../src/http/pbx/PbxRoutes.ts"
@@ -49,6 +50,7 @@ const feed = Layer.effect(
     }).pipe(Layer.orDie)
   ),
   Layer.provide([
+    Layer.succeed(RequestTimeout)({ timeout_ms: 15_000 }),
     RateLimits.off,
     Layer.succeed(GatewayTenants)({
       carried: (id) =>
