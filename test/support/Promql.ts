@@ -1,4 +1,14 @@
 // Evaluates the few forms of PromQL that deploy/prometheus/alerts.yml uses, on the text of two scrapes.
+import { readFileSync } from "node:fs"
+
+/** The conditions of the alerts in deploy/, by name. */
+export const alertRules: ReadonlyMap<string, string> = new Map(
+  [
+    ...readFileSync(new URL("../../deploy/prometheus/alerts.yml", import.meta.url), "utf8").matchAll(
+      /- alert: (\w+)\n\s+expr: (.*)/g
+    )
+  ].map(([, name = "", condition = ""]) => [name, condition])
+)
 
 interface Sample {
   readonly name: string

@@ -27,14 +27,12 @@ import { makeEngineGauges } from "../../../src/layers/telemetry/EngineGauges.ts"
 import * as MeasuredCalls from "../../../src/layers/telemetry/MeasuredCalls.ts"
 import { readOperationsGauges } from "../../../src/layers/telemetry/OperationsGauges.ts"
 import { workspaceId } from "../../support/Ids.ts"
-import { holds, metricsIn } from "../../support/Promql.ts"
+import { alertRules, holds, metricsIn } from "../../support/Promql.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { until } from "../../support/Until.ts"
 
 const file = (path: string) => readFileSync(new URL(`../../../deploy/${path}`, import.meta.url), "utf8")
-const alerts = [...file("prometheus/alerts.yml").matchAll(/- alert: (\w+)\n\s+expr: (.*)/g)].map(
-  ([, name = "", condition = ""]) => ({ name, condition })
-)
+const alerts = Array.from(alertRules, ([name, condition]) => ({ name, condition }))
 
 const gateways = (state: "connected" | "away") =>
   Layer.succeed(Gateways)({
@@ -44,7 +42,7 @@ const gateways = (state: "connected" | "away") =>
 const answered = (failure: CallGatewayUnavailable | InternalError) =>
   Effect.provideService(answerFailure(failure), RequestId, "r")
 
-const appended = (ok: boolean, kind: string, payload = "{}") =>
+const appended = (ok: boolean, kind: string, payload = "{}", took_ms = 0) =>
   Effect.flatMap(Journal, ({ append }) =>
     Effect.callback<void>((resume) => {
       const event = {
@@ -71,7 +69,11 @@ const appended = (ok: boolean, kind: string, payload = "{}") =>
           Layer.mock(Journal)({
             onFanOut: () => () => {},
             appendTied: (unit) => unit.forEach(({ done }) => done({ ok: true })),
-            append: (_, done) => done(ok ? { ok } : { ok, error: new NotCommitted({ reason: "unavailable" }) })
+            append: (_, done) => {
+              const outcome = ok ? { ok } : { ok, error: new NotCommitted({ reason: "unavailable" }) }
+              if (took_ms === 0) done(outcome)
+              else setTimeout(done, took_ms, outcome)
+            }
           })
         )
       )
@@ -142,6 +144,7 @@ const engineGauges = (late_ms: number) =>
 const provoked: Readonly<Record<string, Effect.Effect<unknown, unknown, PgClient.PgClient>>> = {
   TrunklineDatabaseDown: readOperationsGauges.pipe(Effect.provide(gateways("connected")), Effect.provide(nowhere)),
   TrunklineDecisionsNotStored: appended(false, "wallet.low_balance"),
+  TrunklineDatabaseSlow: appended(true, "call.ringing", "{}", 400),
   TrunklineGatewayAway: Effect.provide(readOperationsGauges, gateways("away")),
   TrunklineCallsWithoutGateway: answered(new CallGatewayUnavailable()),
   TrunklineInternalErrors: answered(new InternalError()),
