@@ -1,6 +1,8 @@
-// A TCP relay to PostgreSQL that can be cut: connections break, and new ones are refused until it is restored.
+// A TCP relay to PostgreSQL that can be cut: connections break, and new ones are refused until it is restored. It can
+// also delay what is sent, or accept everything and pass nothing on.
 import { Effect } from "effect"
 import { connect, createServer, type Server, type Socket } from "node:net"
+import { Transform } from "node:stream"
 
 const listen = (server: Server, port: number) =>
   Effect.callback<number>((resume) => {
@@ -12,6 +14,17 @@ const listen = (server: Server, port: number) =>
 
 export const makeRelay = Effect.fnUntraced(function* (to_port: number) {
   const sockets = new Set<Socket>()
+  let delay_ms = 0
+  let swallows = false
+  /** A stage of one direction. What comes while the relay swallows is never passed on, nor is anything after it. */
+  const stage = (delays: boolean) =>
+    new Transform({
+      transform: (bytes, _, pass) => {
+        if (swallows) return
+        if (delays && delay_ms > 0) setTimeout(pass, delay_ms, null, bytes)
+        else pass(null, bytes)
+      }
+    })
   const server = createServer((client) => {
     const upstream = connect(to_port, "127.0.0.1")
     for (const [from, to] of [
@@ -19,7 +32,7 @@ export const makeRelay = Effect.fnUntraced(function* (to_port: number) {
       [upstream, client]
     ] as const) {
       sockets.add(from.setNoDelay(true).on("error", () => {}))
-      from.pipe(to)
+      from.pipe(stage(from === client)).pipe(to)
       from.on("close", () => {
         sockets.delete(from)
         to.destroy()
@@ -32,5 +45,18 @@ export const makeRelay = Effect.fnUntraced(function* (to_port: number) {
     for (const socket of sockets) socket.destroy()
   })
   yield* Effect.addFinalizer(() => cut)
-  return { port, cut, mend: listen(server, port) }
+  return {
+    port,
+    cut,
+    mend: listen(server, port),
+    /** Every message of a client arrives so much later, one after the other. */
+    delay: (ms: number) => Effect.sync(() => void (delay_ms = ms)),
+    /** Accepts connections and bytes, and passes nothing on. At the end, connections that lost bytes are closed. */
+    swallow: (on: boolean) =>
+      Effect.sync(() => {
+        swallows = on
+        if (!on) for (const socket of sockets) socket.destroy()
+      })
+  }
 })
+export type Relay = Effect.Success<ReturnType<typeof makeRelay>>
