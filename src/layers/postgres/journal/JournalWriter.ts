@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
 import type { Backlogs } from "../../../domain/journal/Shedding.ts"
 import type { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
+import { charactersOf } from "./EntrySize.ts"
 import { actorKey, toBatch } from "./JournalBatch.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
 import { type FanOutListener, BatchOutcome, refusal, type Unit, unknown } from "./BatchOutcome.ts"
@@ -12,13 +13,6 @@ import type { SubscriptionId } from "../../../domain/BrandedIds.ts"
 /** Limits of a batch. A larger one is not faster and only delays its first entry. */
 const entriesMax = 1024
 const charactersMax = 4 * 1024 * 1024
-
-/** The size of an entry. Accepts values of a wrong type too: they are refused alone when they are sent. */
-const charactersOf = ({ events, idempotency, snapshot }: Entry): number => {
-  let characters = String(snapshot?.state ?? "").length + String(idempotency?.body ?? "").length
-  if (events !== undefined) for (const event of events) characters += String(event.payload ?? "").length
-  return characters
-}
 
 interface Sum {
   entries: number
