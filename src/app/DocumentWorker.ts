@@ -2,4 +2,4 @@
 import { parentPort } from "node:worker_threads"
 import { makeDocument } from "../http/openapi/DocumentTexts.ts"
 
-parentPort?.postMessage({ openapi: makeDocument.openapi(), asyncapi: makeDocument.asyncapi() })
+parentPort?.postMessage({ openapi: makeDocument.openapi(), asyncapi: makeDocument.asyncapi() }, [])

@@ -309,13 +309,15 @@ const Ports = Layer.mergeAll(
         holds: [],
         charges: [],
         events: [],
-        deliveries: [],
+        webhooks: [],
         callbacks: [],
         commands: [],
         lines: [],
-        is_partial: false,
+        horizon: null,
+        earlier: { events: [], lines: [] },
         watches: []
       }),
+    latest: () => Effect.succeed([]),
     rate: () => Effect.succeed(undefined),
     balance: () => Effect.succeed(undefined)
   }),

@@ -33,10 +33,19 @@ const unlessRefused =
   ({ state: { data, error } }: ReadState): number | false =>
     data === undefined && error instanceof ApiError && error.status < 500 ? false : every_ms
 
-export const useRead = <A>(path: string, { enabled = true, every_ms = false, keep = false, query }: ReadOptions = {}) =>
+interface WholeReadOptions<A> extends ReadOptions {
+  /** Reads the answer where one request does not. */
+  readonly read?: (path: string, signal: AbortSignal) => Promise<A>
+}
+
+export const useRead = <A>(
+  path: string,
+  { enabled = true, every_ms = false, keep = false, query, read }: WholeReadOptions<A> = {}
+) =>
   useQuery({
     queryKey: keyOf(path, query),
-    queryFn: ({ signal }) => request<A>("GET", path, { signal, ...(query && { query }) }),
+    queryFn: ({ signal }) =>
+      read === undefined ? request<A>("GET", path, { signal, ...(query && { query }) }) : read(path, signal),
     enabled,
     refetchInterval: unlessRefused(every_ms),
     ...(keep && { placeholderData: keepPreviousData })

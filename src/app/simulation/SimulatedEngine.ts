@@ -8,7 +8,7 @@ import { type CallRef, toSessionId, type WorkspaceId } from "../../domain/Brande
 import type { CallRecord } from "../../domain/calls/state/CallRecord.ts"
 import type { OriginateRequest } from "../../domain/calls/verbs/OriginateRequest.ts"
 import { type SimulatedCall, simulated_seconds, type SimulationRequest } from "../../domain/calls/views/Simulation.ts"
-import { timeline } from "../../domain/calls/views/Timeline.ts"
+import { timelinePage } from "../../domain/calls/views/Timeline.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { CallHistory } from "../../domain/ports/calls/CallHistory.ts"
 import { CallReads } from "../../domain/ports/calls/CallReads.ts"
@@ -52,6 +52,9 @@ const contextOn = (clock: VirtualClock) =>
     Context.add(References.TracerEnabled, false),
     Context.add(Metric.MetricRegistry, new Map())
   )
+
+/** How many events, and how many lines of its script, of a simulated call are read. */
+const rows_max = 2_000
 
 export class SimulatedEngine {
   private readonly parts: Parts
@@ -197,9 +200,9 @@ export class SimulatedEngine {
       if (call === undefined) return yield* new ServiceUnavailable()
       const ids = [call.id, ...legs.map(({ id }) => id)]
       const trail = yield* Effect.orDie(
-        this.inside(Effect.flatMap(CallHistory, (history) => history.trail(workspace_id, ids)))
+        this.inside(Effect.flatMap(CallHistory, (history) => history.trail(workspace_id, ids, { limit: rows_max })))
       )
-      const { entries, has_more } = timeline(call, trail, {})
+      const { entries, has_more } = timelinePage(call, trail, {})
       return {
         call,
         legs,

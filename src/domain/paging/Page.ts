@@ -3,7 +3,7 @@ import { BadRequest } from "../errors/GeneralErrors.ts"
 import type { Position } from "./Cursor.ts"
 
 const default_limit = 50
-const max_limit = 200
+export const max_limit = 200
 
 /** A page ends after the row with which it reaches this many characters of JSON, whatever its limit. */
 const max_characters = 1024 * 1024
@@ -14,9 +14,9 @@ export interface Page<Row> {
   readonly next: Position | null
 }
 
-/** The `limit` of a list. Default 50, max 200; larger values are clamped. */
-export const pageLimit = (raw: string | undefined): Result.Result<number, BadRequest> => {
-  if (raw === undefined) return Result.succeed(default_limit)
+/** The `limit` of a list. At most 200; larger values are clamped. `usual`: without one. */
+export const pageLimit = (raw: string | undefined, usual = default_limit): Result.Result<number, BadRequest> => {
+  if (raw === undefined) return Result.succeed(usual)
   const limit = /^\d+$/.test(raw) ? Number(raw) : 0
   if (limit >= 1) return Result.succeed(Math.min(limit, max_limit))
   const message = "limit must be a whole number of at least 1."

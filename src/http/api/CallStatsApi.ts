@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CallStats, StatsGroup } from "../../domain/calls/views/CallStats.ts"
 import { ChargeBreakdown } from "../../domain/calls/views/ChargeBreakdown.ts"
 import { Timeline } from "../../domain/calls/views/Timeline.ts"
 import { CallGetFailed, CallNotFound, CallStatsFailed } from "../../domain/errors/CallErrors.ts"
-import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
 import { CallRef, idOf } from "../request/CallRef.ts"
-import { filterDay, filterInstant } from "../request/Pagination.ts"
+import { filterDay, filterInstant, nextPageHeaders, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
@@ -44,17 +44,19 @@ export class CallStatsApi extends HttpApiGroup.make("callStats")
     endpoint.get("timeline", "/v1/calls/:id/timeline", {
       summary: "Show what happened to a call",
       description:
-        "Returns the events of the call and its legs, the holds and charges, and the webhook deliveries with all attempts. Entries are in order, each with its cause.",
+        "Returns the events of the call and its legs, the holds and charges, and the webhook deliveries with all attempts. Entries are in order, each with its cause. A page ends after 200 entries or 1 MiB.",
       params: { id: CallRef },
       query: {
+        limit: paging.limit.annotate({ description: "How many entries to return. Default and max 200." }),
+        cursor: paging.cursor,
         at: Schema.optionalKey(
           filterInstant(
             "An RFC 3339 time. Returns only what had happened by then. `as_of` has the call, its legs, its holds and the balance at that time."
           )
         )
       },
-      success: Timeline,
-      errors: [BadRequest, CallNotFound, CallGetFailed]
+      success: HttpApiSchema.WithHeaders(Timeline, nextPageHeaders),
+      errors: [BadRequest, InvalidCursor, CallNotFound, CallGetFailed]
     })
   )
   .middleware(RateLimiting)

@@ -15,13 +15,16 @@ const nextLink = (url: string, cursor: string): string => {
   return `<${path}?${parameters}>; rel="next"`
 }
 
-const afterOf = ({ sort, id }: Position): Effect.Effect<After, InvalidCursor> =>
+export const afterOf = ({ sort, id }: Position): Effect.Effect<After, InvalidCursor> =>
   typeof sort === "number" ? Effect.succeed({ at: sort, id }) : Effect.fail(new InvalidCursor())
 
-interface Listed<Row, E, R> {
+interface Asked {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly paging: { readonly limit?: string; readonly cursor?: string }
   readonly query: Query
+}
+
+interface Listed<Row, E, R> extends Asked {
   readonly position: (row: Row) => Position
   readonly read: (after: Position | undefined, limit: number) => Effect.Effect<ReadonlyArray<Row>, E, R>
 }
@@ -31,23 +34,33 @@ type ListPage<Row> = HttpApiSchema.withHeaders<
   { readonly "x-next-cursor"?: string; readonly link?: string }
 >
 
+/** Where the page begins that a request asks for, and how many rows it may have. `usual`: without `limit`. */
+export const askedPage = ({ paging, query }: Asked, usual?: number) =>
+  Effect.gen(function* () {
+    const signer = yield* CursorSigner
+    const limit = yield* Effect.fromResult(pageLimit(paging.limit, usual))
+    const { cursor } = paging
+    const after = cursor === undefined ? undefined : yield* Effect.fromResult(decodeCursor(signer, cursor, query))
+    return { after, limit }
+  })
+
+/** The cursor of the page after `next`, and the headers that lead there. */
+export const nextPage = ({ query, request }: Asked, next: Position | null) =>
+  Effect.map(CursorSigner, (signer) => {
+    if (next === null) return { cursor: null, headers: {} }
+    const cursor = encodeCursor(signer, next, query)
+    return { cursor, headers: { "x-next-cursor": cursor, link: nextLink(request.url, cursor) } }
+  })
+
 /** Reads one page of a list in any order. `position`: the place of a row in it. */
 export const pageInOrder = <Row, E, R>(
   options: Listed<Row, E, R>
 ): Effect.Effect<ListPage<Row>, E | BadRequest | InvalidCursor, R | CursorSigner> =>
   Effect.gen(function* () {
-    const signer = yield* CursorSigner
-    const limit = yield* Effect.fromResult(pageLimit(options.paging.limit))
-    const { cursor } = options.paging
-    const after =
-      cursor === undefined ? undefined : yield* Effect.fromResult(decodeCursor(signer, cursor, options.query))
+    const { after, limit } = yield* askedPage(options)
     const { rows, next } = pageOf(yield* options.read(after, limit + 1), limit, options.position)
-    if (next === null) return HttpApiSchema.withHeaders({ body: rows, headers: {} })
-    const following = encodeCursor(signer, next, options.query)
-    return HttpApiSchema.withHeaders({
-      body: rows,
-      headers: { "x-next-cursor": following, link: nextLink(options.request.url, following) }
-    })
+    const { headers } = yield* nextPage(options, next)
+    return HttpApiSchema.withHeaders({ body: rows, headers })
   })
 
 /**

@@ -41,9 +41,11 @@ export const paging = {
   cursor: Schema.optionalKey(Text(1024)).annotate({ description: "`X-Next-Cursor` of the previous page." })
 }
 
+/** The headers that lead to the next page. */
+export const nextPageHeaders = {
+  "x-next-cursor": Schema.optionalKey(Schema.String).annotate({ description: "Absent on the last page." }),
+  link: Schema.optionalKey(Schema.String).annotate({ description: 'The next page, `rel="next"` (RFC 8288).' })
+}
+
 /** The response of every list: a bare array, with the next page in its headers. */
-export const ListOf = <S extends Schema.Top>(row: S) =>
-  HttpApiSchema.WithHeaders(Schema.Array(row), {
-    "x-next-cursor": Schema.optionalKey(Schema.String).annotate({ description: "Absent on the last page." }),
-    link: Schema.optionalKey(Schema.String).annotate({ description: 'The next page, `rel="next"` (RFC 8288).' })
-  })
+export const ListOf = <S extends Schema.Top>(row: S) => HttpApiSchema.WithHeaders(Schema.Array(row), nextPageHeaders)

@@ -159,6 +159,48 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the charge 
   )
 
   it.effect(
+    "has the same timeline in pages, each leading to the next",
+    () =>
+      Effect.gen(function* () {
+        const { call, key } = yield* wholeCall
+        const path = `/v1/calls/${call.id}/timeline`
+        const read = (query: string) => ask({ path: `${path}?${query}`, key })
+        const complete = Effect.map(read("limit=200"), ({ body }) => body as Timeline)
+        const whole = yield* until("attempt of the webhook", complete, ({ entries }) =>
+          entries.some(({ kind }) => kind === "webhook.attempt")
+        )
+        assert.deepStrictEqual([whole.has_more, whole.next_cursor], [false, null])
+        const entries: Array<Timeline["entries"][number]> = []
+        let cursor: string | null = null
+        do {
+          const answer = yield* read(cursor === null ? "limit=4" : `limit=4&cursor=${cursor}`)
+          const page = answer.body as Timeline
+          entries.push(...page.entries)
+          cursor = page.next_cursor
+          assert.strictEqual(page.has_more, cursor !== null)
+          assert.strictEqual(answer.headers.get("x-next-cursor"), cursor)
+          if (cursor !== null) {
+            assert.lengthOf(page.entries, 4)
+            assert.include(answer.headers.get("link"), `<${path}?limit=4&cursor=`)
+          }
+        } while (cursor !== null)
+        assert.deepStrictEqual(entries, [...whole.entries])
+
+        const first = (yield* read("limit=1")).body as Timeline
+        const other = yield* ask({ path: "/v1/calls?limit=1", key })
+        for (const query of [
+          `cursor=${first.next_cursor}&at=${new Date().toISOString()}`,
+          `cursor=${other.headers.get("x-next-cursor") ?? "x"}`
+        ]) {
+          const { code, status } = yield* read(query)
+          assert.deepStrictEqual([status, code], [400, "validation.invalid_cursor"])
+        }
+        assert.strictEqual((yield* read("limit=0")).code, "validation.bad_request")
+      }),
+    20_000
+  )
+
+  it.effect(
     "are shown only to the call's workspace, by either of its ids",
     () =>
       Effect.gen(function* () {

@@ -10,6 +10,7 @@ import { CallCost } from "./CallCost.tsx"
 import { CallDetails } from "./CallDetails.tsx"
 import { CallHead } from "./CallHead.tsx"
 import { CallTimeline } from "./CallTimeline.tsx"
+import { readTimeline, timelinePace } from "./ReadTimeline.ts"
 import styles from "./CallPage.module.css"
 import { stateAt } from "./InstantState.ts"
 
@@ -43,7 +44,12 @@ const Call = ({ call, pace }: { call: CallRecord; pace: number | false }) => {
   const live = isLive(call)
   const now = useNow(live && 250)
   const [instant, setInstant] = useState<number>()
-  const timeline = useRead<Timeline>(`/v1/calls/${call.id}/timeline`, { every_ms: pace })
+  const [entries, setEntries] = useState(0)
+  const timeline = useRead<Timeline>(`/v1/calls/${call.id}/timeline`, {
+    every_ms: timelinePace(pace, entries),
+    read: readTimeline
+  })
+  if (timeline.data !== undefined && timeline.data.entries.length !== entries) setEntries(timeline.data.entries.length)
   const endpoints = useEndpoints()
   const legs = useLegs(call, live)
   const { muted, on_hold } = useMemo(

@@ -10,15 +10,40 @@ export interface LoggedEvent extends CallEventRecord {
   readonly call_id: CallId
 }
 
-export interface DeliveryTrail {
+/** A delivery of an event, or one attempt of it. */
+export interface WebhookTrail {
+  /** The id of the delivery. */
   readonly id: string
   readonly call_id: CallId
   readonly subscription_id: SubscriptionId
   readonly event_id: string
   readonly event_kind: string
+  readonly event_at: number
   readonly status: DeliveryStatus
   readonly created_at: number
-  readonly attempt_log: ReadonlyArray<ListedAttempt>
+  /** Null: this is the delivery itself. */
+  readonly attempt: ListedAttempt | null
+}
+
+/** An earlier line, without what only its own entry shows. */
+export interface EarlierLine extends Omit<TrailLine, "detail"> {
+  readonly verb: string | null
+}
+
+/** Entries are in the order of their instants (epoch milliseconds), and of their ties within one. */
+export interface Place {
+  readonly at: number
+  readonly tie: string
+}
+
+/** Which part of the trail is read. */
+export interface TrailWindow {
+  /** The place of the last entry that is known already. Absent: from the beginning. */
+  readonly after?: Place | undefined
+  /** The last instant, in epoch milliseconds. Absent: without end. */
+  readonly until?: number | undefined
+  /** How many events, lines and webhooks are read of each at most, and one more. */
+  readonly limit: number
 }
 
 /** What the voice callback of a call was asked. Instants are epoch milliseconds. */
@@ -48,13 +73,24 @@ export interface TrailLine {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** Everything that is known of several calls, each list in the order of time. */
+const causeKinds = new Set(["call.ringing", "call.answered", "call.callback_failed"])
+
+/** Whether entries that come later may have this event as their cause. */
+export const isCauseEvent = ({ kind, payload }: LoggedEvent): boolean =>
+  causeKinds.has(kind) || (kind === "call.progress" && Object(payload)["step"] === "dial_refused")
+
+/** A part of what is known of several calls, each list in its order. */
 export interface CallTrail extends CallMoney {
   readonly events: ReadonlyArray<LoggedEvent>
   readonly lines: ReadonlyArray<TrailLine>
-  /** Whether there is more than is listed here. */
-  readonly is_partial: boolean
-  readonly deliveries: ReadonlyArray<DeliveryTrail>
+  readonly webhooks: ReadonlyArray<WebhookTrail>
+  /** Everything up to this place has been read. Null: everything has. */
+  readonly horizon: Place | null
+  /** What may have caused an entry of this part, and stands before it. */
+  readonly earlier: {
+    readonly events: ReadonlyArray<LoggedEvent>
+    readonly lines: ReadonlyArray<EarlierLine>
+  }
   readonly callbacks: ReadonlyArray<CallbackTrail>
   readonly commands: ReadonlyArray<CommandTrail>
   readonly watches: ReadonlyArray<WatchTrail>

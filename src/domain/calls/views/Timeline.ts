@@ -2,23 +2,24 @@
 // instant (docs/calls.md, "What happened, and when").
 import { Schema } from "effect"
 import { startedLate } from "./CallPayload.ts"
-import type { CallTrail, LoggedEvent } from "./CallTrail.ts"
+import type { CallTrail, EarlierLine, LoggedEvent, TrailLine, Place } from "./CallTrail.ts"
 import { CallRecord } from "../state/CallRecord.ts"
 import { HoldBreakdown, holdBreakdowns } from "./ChargeBreakdown.ts"
 import { CallId } from "../../BrandedIds.ts"
 import { withCauses } from "./TimelineCauses.ts"
 import {
   type Acknowledged,
-  byStep,
   type Dated,
   entry,
   ofCallbacks,
   ofCommands,
-  ofDeliveries,
   ofLines,
   ofWatches,
+  ofWebhooks,
   TimelineEntry
 } from "./TimelineEntry.ts"
+import { comparePlaces, eventPlace, stepOfKey, tiePrefix } from "./TimelinePlace.ts"
+import { pageOf } from "../../paging/Page.ts"
 import { isoInstant } from "../../kit/Instants.ts"
 
 const AsOf = Schema.Struct({
@@ -36,8 +37,10 @@ export const Timeline = Schema.Struct({
   call_id: CallId,
   entries: Schema.Array(TimelineEntry),
   has_more: Schema.Boolean.annotate({
-    description:
-      "Whether the call has more entries than are listed. The first 2,000 of each kind of row are read, and of those the first 4 MiB."
+    description: "Whether the call has more entries, up to `at`, than are listed."
+  }),
+  next_cursor: Schema.NullOr(Schema.String).annotate({
+    description: "The `cursor` of the next page. Null on the last."
   }),
   as_of: Schema.optionalKey(AsOf).annotate({ description: "Only if the request has `at`: the state at that instant." })
 }).annotate({ identifier: "CallTimeline" })
@@ -134,9 +137,9 @@ const detailOf = ({ kind, late, payload, sequence }: LoggedEvent): Readonly<Reco
   }
 }
 
-const ofEvents = ({ events }: CallTrail): ReadonlyArray<Dated> =>
+const ofEvents = ({ events }: Pick<CallTrail, "events">): ReadonlyArray<Dated> =>
   events.map((event) =>
-    entry(Date.parse(event.occurred_at), {
+    entry(Date.parse(event.occurred_at), eventPlace(event).tie, {
       id: event.id,
       call_id: event.call_id,
       kind: event.kind,
@@ -150,16 +153,22 @@ const ofEvents = ({ events }: CallTrail): ReadonlyArray<Dated> =>
  * is listed with the call, and before it; `placed_at` has its own time, some milliseconds later. An inbound call is
  * held for after it came in, and a leg that took over the hold of its dial, when it was answered.
  */
-const listedAt = ({ call_id, id, placed_at }: CallTrail["holds"][number], { events, holds }: CallTrail): number => {
-  const call = events.find((event) => event.call_id === call_id && event.kind === "call.ringing")
+const listedAt = ({ call_id, id, placed_at }: CallTrail["holds"][number], trail: CallTrail): number => {
+  const { earlier, events, holds } = trail
+  const call = [...earlier.events, ...events].find(
+    (event) => event.call_id === call_id && event.kind === "call.ringing"
+  )
   if (id !== call_id || call === undefined || causeOf(call).startsWith("pbx:")) return placed_at
   const { parent_call_id } = call.payload as Payload
   const shared = holds.some((hold) => hold.call_id === parent_call_id && hold.id !== parent_call_id)
   return shared ? placed_at : Math.min(placed_at, Date.parse(call.occurred_at))
 }
 
+/** Holds of one instant are in the order in which they were placed. */
+const holdTie = ({ id, placed_at }: CallTrail["holds"][number]): string => `${String(placed_at).padStart(15, "0")}${id}`
+
 const holdPlaced = (hold: CallTrail["holds"][number], trail: CallTrail): Dated =>
-  entry(listedAt(hold, trail), {
+  entry(listedAt(hold, trail), `${tiePrefix.heldMoney}${holdTie(hold)}`, {
     id: `hold:${hold.id}:placed`,
     call_id: hold.call_id,
     kind: "hold.placed",
@@ -175,7 +184,7 @@ const ofMoney = (trail: CallTrail): ReadonlyArray<Dated> => [
       ...(closed_at === null
         ? []
         : [
-            entry(closed_at, {
+            entry(closed_at, `${tiePrefix.otherMoney}a${holdTie(hold)}`, {
               id: `hold:${id}:${status}`,
               call_id,
               kind: `hold.${status}`,
@@ -186,7 +195,7 @@ const ofMoney = (trail: CallTrail): ReadonlyArray<Dated> => [
     ]
   }),
   ...trail.charges.map(({ amount_minor, balance_after_minor, call_id, created_at, id }) =>
-    entry(created_at, {
+    entry(created_at, `${tiePrefix.otherMoney}b${id}`, {
       id,
       call_id,
       kind: "charge.booked",
@@ -195,15 +204,6 @@ const ofMoney = (trail: CallTrail): ReadonlyArray<Dated> => [
     })
   )
 ]
-
-/**
- * The order of entries of the same instant: money is held before the call is placed, and webhooks follow the event.
- */
-const rank = ({ kind }: Dated): number => {
-  if (kind === "hold.placed") return 0
-  if (kind.startsWith("hold.") || kind === "charge.booked") return 1
-  return kind.startsWith("webhook.") ? 4 : kind === "pbx.command" ? 3 : 2
-}
 
 const recordOf = (payload: Payload): CallRecord => ({ ...payload, kind: payload.call_kind })
 
@@ -215,38 +215,95 @@ const recordAt = (events: ReadonlyArray<LoggedEvent>, call_id: CallId, at: numbe
   return last && recordOf(last.payload as Payload)
 }
 
-const stateAt = (call: CallRecord, { events, holds }: CallTrail, at: number, balance_minor: number | undefined) => ({
-  call: recordAt(events, call.id, at) ?? call,
-  legs: call.child_call_ids.flatMap((id) => recordAt(events, id, at) ?? []),
+/** What is known of an instant besides the trail. */
+interface AsOfInstant {
+  readonly at: number
+  readonly balance_minor: number | undefined
+  /** The last event of the call and of each leg up to then. */
+  readonly latest: ReadonlyArray<LoggedEvent>
+}
+
+const stateAt = (call: CallRecord, { holds }: CallTrail, { at, balance_minor, latest }: AsOfInstant) => ({
+  call: recordAt(latest, call.id, at) ?? call,
+  legs: call.child_call_ids.flatMap((id) => recordAt(latest, id, at) ?? []),
   holds: holdBreakdowns(
     holds.filter(({ closed_at, placed_at }) => placed_at <= at && (closed_at === null || closed_at > at))
   ).map((hold) => ({ ...hold, status: "open" as const, captured_minor: 0, closed_at: null })),
   balance_minor: balance_minor ?? null
 })
 
-/** The timeline of a call. `as_of`: entries up to this instant, with the state and the wallet's balance at it. */
-export const timeline = (
+const lineOf = ({ verb, ...line }: EarlierLine): TrailLine => ({
+  ...line,
+  detail: { step: stepOfKey(line.key), ...(verb !== null && { verb }) }
+})
+
+/** Deliveries whose attempts, and events whose deliveries, are in this part and come later, whether or not they are. */
+const unseenCauses = ({ webhooks }: CallTrail): ReadonlySet<string> =>
+  new Set(
+    webhooks.flatMap(({ attempt, created_at, event_at, event_id, id }) => {
+      if (attempt === null) return event_at <= created_at ? [event_id] : []
+      return created_at <= Date.parse(attempt.at) ? [id] : []
+    })
+  )
+
+const shownEntry = ({ place, ...entry }: Dated & Pick<TimelineEntry, "caused_by">): TimelineEntry => ({
+  ...entry,
+  at: isoInstant(place.at)
+})
+
+interface TimelineOptions {
+  /** Default: all entries of the trail. */
+  readonly limit?: number
+  /** The place of the last entry of the page before. */
+  readonly after?: Place | undefined
+  /** Ends the timeline at an instant, and adds the state then. */
+  readonly as_of?: AsOfInstant | undefined
+}
+
+/** A page of a timeline, and the place of its last entry if there are more. */
+export interface TimelinePage extends Omit<Timeline, "next_cursor"> {
+  readonly next: Place | null
+}
+
+/** A page of the timeline of a call. The trail begins where the page does, or before. */
+export const timelinePage = (
   call: CallRecord,
   trail: CallTrail,
   acknowledged: Acknowledged,
-  as_of?: { readonly at: number; readonly balance_minor: number | undefined }
-): Timeline => {
-  const dated = [
+  { after, as_of, limit = Infinity }: TimelineOptions = {}
+): TimelinePage => {
+  const { earlier, horizon } = trail
+  const whole = [
     ...ofMoney(trail),
     ...ofEvents(trail),
     ...ofCallbacks(trail),
     ...ofLines(trail),
     ...ofCommands(trail, acknowledged),
     ...ofWatches(trail),
-    ...ofDeliveries(trail)
+    ...ofWebhooks(trail)
   ]
-    .filter(({ time }) => as_of === undefined || time <= as_of.at)
-    .sort((a, b) => a.time - b.time || rank(a) - rank(b) || byStep(a, b))
-  const listed = withCauses(dated, (call_id) => (call.child_call_ids.includes(call_id) ? call.id : null))
+  const isBefore = ({ place }: Dated) => after !== undefined && comparePlaces(place, after) <= 0
+  const inOrder = (a: Dated, b: Dated) => comparePlaces(a.place, b.place)
+  const before = [
+    ...whole.filter(isBefore),
+    ...ofEvents({ events: earlier.events }),
+    ...ofLines({ lines: earlier.lines.map(lineOf) })
+  ].sort(inOrder)
+  const following = whole
+    .filter((entry) => !isBefore(entry))
+    .filter(({ place }) => as_of === undefined || place.at <= as_of.at)
+    .filter(({ place }) => horizon === null || comparePlaces(place, horizon) <= 0)
+    .sort(inOrder)
+  const isLeg = new Set(call.child_call_ids)
+  const parentOf = (call_id: CallId) => (isLeg.has(call_id) ? call.id : null)
+  const { next, rows } = pageOf(following, limit, ({ place: { at, tie } }) => ({ sort: at, id: tie }))
+  const last = rows.at(-1)?.place ?? null
+  const has_more = next !== null || horizon !== null
   return {
     call_id: call.id,
-    entries: listed.map(({ time: _, ...entry }) => entry),
-    has_more: trail.is_partial,
-    ...(as_of !== undefined && { as_of: stateAt(call, trail, as_of.at, as_of.balance_minor) })
+    entries: withCauses(rows, parentOf, before, unseenCauses(trail)).map(shownEntry),
+    has_more,
+    next: has_more ? last : null,
+    ...(as_of !== undefined && { as_of: stateAt(call, trail, as_of) })
   }
 }

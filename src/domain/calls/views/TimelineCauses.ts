@@ -6,27 +6,45 @@ import type { TimelineEntry } from "./TimelineEntry.ts"
 /** What is needed of an entry to find its cause. */
 export type CausedEntry = Pick<TimelineEntry, "id" | "call_id" | "kind" | "detail">
 
-/** The entries of a timeline in order, by what they are looked up by. */
+/** The entries of a timeline in order, by what they are looked up by. Only what stands before `here` is found. */
 class Entries {
-  private readonly ids: ReadonlySet<string>
-  private readonly byKind: ReadonlyMap<string, ReadonlyArray<CausedEntry>>
+  private readonly places: ReadonlyMap<string, number>
+  private readonly byKind: ReadonlyMap<string, ReadonlyArray<readonly [place: number, entry: CausedEntry]>>
+  private here = 0
 
   /** The call that dialled a leg. */
   readonly parentOf: (call_id: CallId) => CallId | null
 
-  constructor(entries: ReadonlyArray<CausedEntry>, parentOf: (call_id: CallId) => CallId | null) {
+  /** `unseen`: ids of entries that stand before all that name them, and are not among the entries. */
+  constructor(
+    entries: ReadonlyArray<CausedEntry>,
+    unseen: ReadonlySet<string>,
+    parentOf: (call_id: CallId) => CallId | null
+  ) {
     this.parentOf = parentOf
-    this.ids = new Set(entries.map(({ id }) => id))
-    this.byKind = Map.groupBy(entries, ({ call_id, kind }) => `${call_id} ${kind}`)
+    this.places = new Map([
+      ...[...unseen].map((id) => [id, -1] as const),
+      ...entries.map(({ id }, place) => [id, place] as const)
+    ])
+    this.byKind = Map.groupBy(
+      entries.map((entry, place) => [place, entry] as const),
+      ([, { call_id, kind }]) => `${call_id} ${kind}`
+    )
+  }
+
+  causeOf(entry: CausedEntry, here: number): string | null {
+    this.here = here
+    return causes[entry.kind]?.(entry, this) ?? null
   }
 
   /** The first of these ids that an entry has. */
   firstOf(...ids: ReadonlyArray<string | null>): string | null {
-    return ids.find((id) => id !== null && this.ids.has(id)) ?? null
+    return ids.find((id) => id !== null && (this.places.get(id) ?? Infinity) < this.here) ?? null
   }
 
   last(call_id: CallId | null, kind: string, fits: (entry: CausedEntry) => boolean = () => true): string | null {
-    return this.byKind.get(`${call_id} ${kind}`)?.findLast(fits)?.id ?? null
+    const found = this.byKind.get(`${call_id} ${kind}`)?.findLast(([place, entry]) => place < this.here && fits(entry))
+    return found?.[1].id ?? null
   }
 
   /** The dial that placed a leg. */
@@ -146,17 +164,15 @@ const causes: Readonly<Record<string, CauseOf>> = {
 
 /**
  * The entries, each with the id of the entry that caused it; null where that is not known or not listed. Entries are
- * in order. `parentOf`: the call that dialled a leg.
+ * in order. `parentOf`: the call that dialled a leg. `before`: what stands before them, in order. `unseen`: ids of
+ * entries that stand before those that name them, though neither list has them.
  */
 export const withCauses = <E extends CausedEntry>(
-  all: ReadonlyArray<E>,
-  parentOf: (call_id: CallId) => CallId | null
+  listed: ReadonlyArray<E>,
+  parentOf: (call_id: CallId) => CallId | null,
+  before: ReadonlyArray<CausedEntry> = [],
+  unseen: ReadonlySet<string> = new Set()
 ): ReadonlyArray<E & { readonly caused_by: string | null }> => {
-  const entries = new Entries(all, parentOf)
-  const places = new Map(all.map(({ id }, index) => [id, index]))
-  return all.map((entry, index) => {
-    const cause = causes[entry.kind]?.(entry, entries) ?? null
-    const isEarlier = cause !== null && (places.get(cause) ?? index) < index
-    return { ...entry, caused_by: isEarlier ? cause : null }
-  })
+  const entries = new Entries([...before, ...listed], unseen, parentOf)
+  return listed.map((entry, index) => ({ ...entry, caused_by: entries.causeOf(entry, before.length + index) }))
 }

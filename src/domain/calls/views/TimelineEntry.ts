@@ -2,7 +2,8 @@
 // streams and webhooks.
 import { Schema } from "effect"
 import { CallId } from "../../BrandedIds.ts"
-import type { CallTrail, CommandTrail, TrailLine } from "./CallTrail.ts"
+import type { CallTrail, CommandTrail, TrailLine, Place } from "./CallTrail.ts"
+import { linePlace, tiePrefix, webhookPlace } from "./TimelinePlace.ts"
 import type { QuestionReason } from "../state/Script.ts"
 import { isoInstant } from "../../kit/Instants.ts"
 
@@ -25,14 +26,13 @@ export const TimelineEntry = Schema.Struct({
 }).annotate({ identifier: "TimelineEntry" })
 export type TimelineEntry = typeof TimelineEntry.Type
 
-/** An entry with its time in epoch milliseconds. */
-export interface Dated extends Omit<TimelineEntry, "caused_by"> {
-  readonly time: number
+/** An entry with its place. */
+export interface Dated extends Omit<TimelineEntry, "at" | "caused_by"> {
+  readonly place: Place
 }
 
-export const entry = (time: number, fields: Omit<Dated, "at" | "time">): Dated => ({
-  at: isoInstant(time),
-  time,
+export const entry = (at: number, tie: string, fields: Omit<Dated, "place">): Dated => ({
+  place: { at, tie },
   ...fields
 })
 
@@ -46,18 +46,14 @@ const questionCauses: Partial<Record<QuestionReason, string>> = {
   incoming: "pbx: session.created"
 }
 
-const askedKey = (call_id: string, at: number, reason: unknown): string => `${call_id} ${at} ${String(reason)}`
-
-/** Questions of calls that an older engine began: it kept no lines for them. */
-export const ofCallbacks = ({ callbacks, lines }: CallTrail): ReadonlyArray<Dated> => {
+/** Questions of calls that an older engine began: it kept no lines for them. A call asks one at a time. */
+export const ofCallbacks = ({ callbacks, earlier, lines }: CallTrail): ReadonlyArray<Dated> => {
   const known = new Set(
-    lines
+    [...earlier.lines, ...lines]
       .filter(({ kind }) => kind === "callback.asked")
-      .map(({ at, call_id, detail }) => askedKey(call_id, at, detail["reason"]))
+      .map(({ at, call_id }) => `${call_id} ${at}`)
   )
-  return callbacks
-    .filter(({ asked_at, call_id, reason }) => !known.has(askedKey(call_id, asked_at, reason)))
-    .flatMap(ofCallback)
+  return callbacks.filter(({ asked_at, call_id }) => !known.has(`${call_id} ${asked_at}`)).flatMap(ofCallback)
 }
 
 const ofCallback = ({
@@ -70,7 +66,7 @@ const ofCallback = ({
 }: CallTrail["callbacks"][number]): ReadonlyArray<Dated> => {
   const id = `${call_id}:callback@${asked_at}`
   return [
-    entry(asked_at, {
+    entry(asked_at, `${tiePrefix.callback}${id}`, {
       id,
       call_id,
       kind: "callback.asked",
@@ -80,7 +76,7 @@ const ofCallback = ({
     ...(answered_at === null
       ? []
       : [
-          entry(answered_at, {
+          entry(answered_at, `${tiePrefix.callback}${id}:answer`, {
             id: `${id}:answer`,
             call_id,
             kind: "callback.answered",
@@ -111,9 +107,9 @@ const causeOfLine = ({ detail, kind }: TrailLine): string => {
   }
 }
 
-export const ofLines = ({ lines }: CallTrail): ReadonlyArray<Dated> =>
+export const ofLines = ({ lines }: Pick<CallTrail, "lines">): ReadonlyArray<Dated> =>
   lines.map((line) =>
-    entry(line.at, {
+    entry(line.at, linePlace(line).tie, {
       id: `${line.call_id}:${line.key}`,
       call_id: line.call_id,
       kind: line.kind,
@@ -137,12 +133,25 @@ const commandCauses: Readonly<Record<string, string>> = {
 const commandKind = ({ call_id, command_id }: CommandTrail): string =>
   command_id.slice(call_id.length + 1).replace(/:.*$/s, "")
 
-export const ofCommands = ({ commands }: CallTrail, acknowledged: Acknowledged): ReadonlyArray<Dated> =>
-  commands.map((command) => {
+/** How many commands of the same call stand before this one at the same instant. */
+const placesAtInstant = (commands: ReadonlyArray<CommandTrail>): ReadonlyArray<number> => {
+  const counts = new Map<string, number>()
+  return commands.map(({ at, call_id }) => {
+    const key = `${call_id} ${at}`
+    const before = counts.get(key) ?? 0
+    counts.set(key, before + 1)
+    return before
+  })
+}
+
+export const ofCommands = ({ commands }: CallTrail, acknowledged: Acknowledged): ReadonlyArray<Dated> => {
+  const places = placesAtInstant(commands)
+  return commands.map((command, index) => {
     const { at, call_id, command_id } = command
     const kind = commandKind(command)
     const acknowledged_at = acknowledged[command_id]
-    return entry(at, {
+    const place = String(places[index]).padStart(5, "0")
+    return entry(at, `${tiePrefix.command}${call_id}${place}`, {
       id: command_id,
       call_id,
       kind: "pbx.command",
@@ -154,12 +163,13 @@ export const ofCommands = ({ commands }: CallTrail, acknowledged: Acknowledged):
       }
     })
   })
+}
 
 export const ofWatches = ({ watches }: CallTrail): ReadonlyArray<Dated> =>
   watches.flatMap(({ by, call_id, closed_at, opened_at, stream_id }) => {
     const detail = { stream_id, by }
     return [
-      entry(opened_at, {
+      entry(opened_at, `${tiePrefix.stream}${stream_id}:opened`, {
         id: `stream:${stream_id}:opened`,
         call_id,
         kind: "stream.opened",
@@ -169,7 +179,7 @@ export const ofWatches = ({ watches }: CallTrail): ReadonlyArray<Dated> =>
       ...(closed_at === null
         ? []
         : [
-            entry(closed_at, {
+            entry(closed_at, `${tiePrefix.stream}${stream_id}:until`, {
               id: `stream:${stream_id}:closed`,
               call_id,
               kind: "stream.closed",
@@ -180,29 +190,19 @@ export const ofWatches = ({ watches }: CallTrail): ReadonlyArray<Dated> =>
     ]
   })
 
-export const ofDeliveries = ({ deliveries }: CallTrail): ReadonlyArray<Dated> =>
-  deliveries.flatMap(({ attempt_log, call_id, created_at, event_id, event_kind, id, status, subscription_id }) => {
+export const ofWebhooks = ({ webhooks }: Pick<CallTrail, "webhooks">): ReadonlyArray<Dated> =>
+  webhooks.map((webhook) => {
+    const { attempt, call_id, created_at, event_id, event_kind, id, status, subscription_id } = webhook
     const of = { call_id, cause: `webhook: ${event_kind}` }
     const detail = { delivery_id: id, subscription_id, event_id }
-    return [
-      entry(created_at, { ...of, id, kind: "webhook.queued", detail: { ...detail, status } }),
-      ...attempt_log.map(({ at, duration_ms, error, http_status }) =>
-        entry(Date.parse(at), {
-          ...of,
-          id: `${id}:attempt@${at}`,
-          kind: "webhook.attempt",
-          detail: { ...detail, duration_ms, http_status, error }
-        })
-      )
-    ]
+    const { tie } = webhookPlace(webhook)
+    if (attempt === null)
+      return entry(created_at, tie, { ...of, id, kind: "webhook.queued", detail: { ...detail, status } })
+    const { at, duration_ms, error, http_status } = attempt
+    return entry(Date.parse(at), tie, {
+      ...of,
+      id: `${id}:attempt@${at}`,
+      kind: "webhook.attempt",
+      detail: { ...detail, duration_ms, http_status, error }
+    })
   })
-
-/** The order of the lines of one step of a script. */
-const lineOrder = ["callback.asked", "callback.attempt", "callback.answered", "action.started", "action.finished"]
-
-/** Orders lines of the same instant as they came about. Other entries keep their order. */
-export const byStep = (a: Dated, b: Dated): number => {
-  const [one, other] = [lineOrder.indexOf(a.kind), lineOrder.indexOf(b.kind)]
-  if (one < 0 || other < 0 || a.call_id !== b.call_id) return 0
-  return Number(a.detail["step"]) - Number(b.detail["step"]) || one - other
-}

@@ -2,42 +2,38 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import {
   type CallCourse,
-  type DeliveryTrail,
+  type EarlierLine,
   type LoggedEvent,
   type TrailLine,
-  trailOfCourses
+  trailOfCourses,
+  type WebhookTrail,
+  type Place
 } from "../../../domain/calls/views/CallTrail.ts"
+import { earliest } from "../../../domain/calls/views/TimelinePlace.ts"
 import type { ChargeEntry, RateProof } from "../../../domain/calls/views/ChargeBreakdown.ts"
 import { CallHistory } from "../../../domain/ports/calls/CallHistory.ts"
 import type { HoldRow } from "../../../domain/journal/Rows.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { listedAttempts } from "../journal/ListedAttempts.ts"
-import { deliveryId } from "../journal/JournalWrites.ts"
+import { causeEventsUntil, eventsAfter, latestEvents, linesAfter, linesUntil, webhooksAfter } from "./TrailSql.ts"
 import type { CallId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
-/** How many rows are read from each table, and how many bytes of them. Hardly any call with its legs has more. */
-const events_max = 2_000
-const bytes_max = 4 * 1_024 * 1_024
+/** After everything that a call can have: the year 9999. */
+const endOfTime = Date.UTC(9999, 0)
 
-/** A row of a bounded query. */
-interface Bounded {
-  /** How many rows there are, up to one more than are read. */
+/** A row of a part of the trail. */
+interface Placed {
+  readonly instant: Date
+  readonly tie: string
+  /** How many rows there are, up to one more than the limit. */
   readonly found: number
-  readonly bytes_before: bigint | null
 }
 
-/**
- * The first rows of a query, until those before have so many bytes. `columns`: what is read of each; `wide`: the column
- * that has most of the bytes.
- */
-const bounded = (columns: string, wide: string, order: string, rows: string): string => `
-  SELECT ${columns}, found, bytes_before FROM (
-    SELECT *, (count(*) OVER ())::int AS found, (sum(octet_length(${wide}::text)) OVER (
-      ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING))::int8 AS bytes_before
-    FROM (${rows} ORDER BY ${order} LIMIT ${events_max + 1}) AS first
-  ) AS sized WHERE coalesce(bytes_before, 0) < ${bytes_max} ORDER BY ${order} LIMIT ${events_max}`
-
-const unbounded = <Row extends Bounded>({ bytes_before: _, found: __, ...row }: Row): Omit<Row, keyof Bounded> => row
+/** The place of the last row, if there are more. */
+const horizonOf = (rows: ReadonlyArray<Placed>, limit: number): Place | undefined => {
+  const last = rows.at(-1)
+  if (last === undefined || (rows.length === last.found && rows.length <= limit)) return undefined
+  return { at: last.instant.getTime(), tie: last.tie }
+}
 
 interface StoredHold extends Omit<HoldRow, "amount_minor" | "captured_minor" | "placed_at" | "closed_at"> {
   readonly amount_minor: bigint
@@ -52,16 +48,35 @@ interface StoredCharge extends Omit<ChargeEntry, "amount_minor" | "balance_after
   readonly created_at: Date
 }
 
-interface StoredEvent extends Omit<LoggedEvent, "occurred_at">, Bounded {
-  readonly occurred_at: Date
-}
-
-interface StoredLine extends Omit<TrailLine, "at">, Bounded {
-  readonly at: Date
-}
-
-interface StoredDelivery extends Omit<DeliveryTrail, "created_at">, Bounded {
+type StoredEvent = Omit<LoggedEvent, "occurred_at"> & { readonly occurred_at: Date }
+type StoredLine = Omit<TrailLine, "at"> & { readonly at: Date }
+type StoredEarlierLine = Omit<EarlierLine, "at"> & { readonly at: Date }
+type StoredWebhook = Omit<WebhookTrail, "created_at" | "event_at"> & {
   readonly created_at: Date
+  readonly event_at: Date
+}
+
+const eventOf = ({ call_id, id, kind, late, occurred_at, payload, sequence }: StoredEvent): LoggedEvent => ({
+  id,
+  call_id,
+  kind,
+  sequence,
+  occurred_at: occurred_at.toISOString(),
+  late,
+  payload
+})
+
+const lineOf = ({ at, call_id, detail, key, kind }: StoredLine): TrailLine => ({
+  call_id,
+  key,
+  kind,
+  at: at.getTime(),
+  detail
+})
+
+const webhookOf = ({ created_at, event_at, ...row }: StoredWebhook & Placed): WebhookTrail => {
+  const { found: _, instant: __, tie: ___, ...webhook } = row
+  return { ...webhook, created_at: created_at.getTime(), event_at: event_at.getTime() }
 }
 
 interface StoredRate extends Omit<RateProof, "per_min_minor" | "effective_from" | "effective_to"> {
@@ -82,45 +97,6 @@ const chargesOf = `
       FROM ledger_lines WHERE entry_id = e.id) AS lines
   FROM ledger_entries e
   WHERE e.kind = 'call_charge' AND e.reference_id = ANY ($2::text[]) AND e.workspace_id = $1 ORDER BY e.created_at, e.id`
-
-const eventsOf = bounded(
-  "id, subject_id AS call_id, kind, sequence, occurred_at, late, payload",
-  "payload",
-  "occurred_at, sequence",
-  "SELECT * FROM events WHERE subject_id = ANY ($2::uuid[]) AND workspace_id = $1"
-)
-
-const linesOf = bounded(
-  "call_id, key, kind, at, detail",
-  "detail",
-  "at, recorded_at, key",
-  "SELECT * FROM call_trail WHERE call_id = ANY ($2::uuid[]) AND workspace_id = $1"
-)
-
-/**
- * The id of a delivery is derived from its event and its subscription. A workspace may have thousands of numbers, each
- * with a subscription: those of other numbers got none of the call's events. Row security lets an index find only what
- * is compared by operators that tell nothing, as those of text do, and those of arrays do not.
- */
-const deliveriesOf = `
-  WITH called AS MATERIALIZED (
-    SELECT DISTINCT number_id::text AS number_id FROM calls WHERE id = ANY ($2::uuid[]) AND workspace_id = $1
-  ), subscribed AS (
-    SELECT id FROM webhook_subscriptions WHERE workspace_id = $1 AND source IS DISTINCT FROM 'number_routing'
-    UNION ALL
-    SELECT s.id FROM called JOIN webhook_subscriptions s ON s.number_ids[1] = called.number_id
-    WHERE s.workspace_id = $1 AND s.source = 'number_routing'
-  )
-  ${bounded(
-    "id, call_id, subscription_id, event_id, event_kind, status, created_at, attempt_log",
-    "attempt_log",
-    "created_at, id",
-    `SELECT d.id, d.subject_id AS call_id, d.subscription_id, d.event_id, d.event_kind, d.status, d.created_at,
-      ${listedAttempts}
-    FROM events e CROSS JOIN subscribed s
-    JOIN deliveries d ON d.id = ${deliveryId("e.id", "s.id")}
-    WHERE e.subject_id = ANY ($2::uuid[]) AND e.workspace_id = $1`
-  )}`
 
 const coursesOf = `
   SELECT id AS call_id, state -> 'facts' ->> 'gateway_id' AS gateway_id, state -> 'consulted' AS consulted,
@@ -169,31 +145,49 @@ export const layer = Layer.effect(
         charges: Effect.map(sql.unsafe<StoredCharge>(chargesOf, [workspace_id, call_ids]), (rows) => rows.map(chargeOf))
       }).pipe(failed)
 
-    const trail = (workspace_id: WorkspaceId, call_ids: ReadonlyArray<CallId>) =>
-      Effect.all({
+    const earlier = (workspace_id: WorkspaceId, call_ids: ReadonlyArray<CallId>, after: Place | undefined) => {
+      if (after === undefined) return Effect.succeed({ events: [], lines: [] })
+      const place = [workspace_id, call_ids, new Date(after.at), after.tie]
+      return Effect.all({
+        events: Effect.map(sql.unsafe<StoredEvent>(causeEventsUntil, place), (rows) => rows.map(eventOf)),
+        lines: Effect.map(sql.unsafe<StoredEarlierLine>(linesUntil, place), (rows) =>
+          rows.map((row): EarlierLine => ({ ...row, at: row.at.getTime() }))
+        )
+      })
+    }
+
+    const trail: CallHistory["Service"]["trail"] = (workspace_id, call_ids, { after, limit, until }) => {
+      const { at, tie } = after ?? { at: 0, tie: "" }
+      const part = [workspace_id, call_ids, new Date(at), tie, new Date(until ?? endOfTime), limit + 1]
+      return Effect.all({
         money: money(workspace_id, call_ids),
-        events: sql.unsafe<StoredEvent>(eventsOf, [workspace_id, call_ids]),
-        lines: sql.unsafe<StoredLine>(linesOf, [workspace_id, call_ids]),
-        deliveries: sql.unsafe<StoredDelivery>(deliveriesOf, [workspace_id, call_ids]),
+        events: sql.unsafe<StoredEvent & Placed>(eventsAfter, part),
+        lines: sql.unsafe<StoredLine & Placed>(linesAfter, part),
+        webhooks: sql.unsafe<StoredWebhook & Placed>(webhooksAfter, part),
+        earlier: earlier(workspace_id, call_ids, after),
         courses: Effect.map(sql.unsafe<CallCourse>(coursesOf, [workspace_id, call_ids]), trailOfCourses)
       }).pipe(
-        Effect.map(({ courses, deliveries, events, lines, money }) => ({
+        Effect.map(({ courses, earlier, events, lines, money, webhooks }) => ({
           ...money,
           ...courses,
-          events: events.map((row): LoggedEvent => ({ ...unbounded(row), occurred_at: row.occurred_at.toISOString() })),
-          lines: lines.map((row): TrailLine => ({ ...unbounded(row), at: row.at.getTime() })),
-          deliveries: deliveries.map((row): DeliveryTrail => ({
-            ...unbounded(row),
-            created_at: row.created_at.getTime()
-          })),
-          is_partial: [events, lines, deliveries].some((rows) => rows.length < (rows[0]?.found ?? 0))
+          earlier,
+          events: events.map(eventOf),
+          lines: lines.map(lineOf),
+          webhooks: webhooks.map(webhookOf),
+          horizon: earliest([events, lines, webhooks].map((rows) => horizonOf(rows, limit)))
         })),
         failed
       )
+    }
 
     return CallHistory.of({
       money,
       trail,
+      latest: (workspace_id, call_ids, at) =>
+        sql.unsafe<StoredEvent>(latestEvents, [workspace_id, call_ids, new Date(at)]).pipe(
+          Effect.map((rows) => rows.map(eventOf)),
+          failed
+        ),
       rate: (currency, direction, prefix, at) =>
         sql.unsafe<StoredRate>(rateOf, [currency, direction, prefix, new Date(at)]).pipe(
           Effect.map(([row]) => row && proofOf(row)),

@@ -3,11 +3,11 @@ import { absentCall, type PlacedCall } from "../../../../src/domain/calls/state/
 import { callRecord } from "../../../../src/domain/calls/views/CallView.ts"
 import type { CallRecord } from "../../../../src/domain/calls/state/CallRecord.ts"
 import { chargeBreakdown } from "../../../../src/domain/calls/views/ChargeBreakdown.ts"
-import { timeline } from "../../../../src/domain/calls/views/Timeline.ts"
+import { timelinePage } from "../../../../src/domain/calls/views/Timeline.ts"
 import type { CallTrail, LoggedEvent } from "../../../../src/domain/calls/views/CallTrail.ts"
 import type { RateProof } from "../../../../src/domain/calls/views/ChargeBreakdown.ts"
 import { facts } from "../Fixtures.ts"
-import { callId, gatewayId, workspaceId } from "../../../support/Ids.ts"
+import { callId, gatewayId, subscriptionId, workspaceId } from "../../../support/Ids.ts"
 
 const id = callId("0199a000-0000-7000-8000-000000000001")
 const at = facts.created_at
@@ -29,8 +29,9 @@ const nothing: CallTrail = {
   holds: [],
   charges: [],
   lines: [],
-  is_partial: false,
-  deliveries: [],
+  horizon: null,
+  earlier: { events: [], lines: [] },
+  webhooks: [],
   callbacks: [],
   commands: [],
   watches: []
@@ -63,7 +64,10 @@ describe("the cause of an event", () => {
     [end("call.canceled", "canceled_by_workspace", "workspace"), "request: terminate"],
     [end("call.canceled", "answered_elsewhere", "platform"), "dial: another leg was answered"]
   ])("%#", (logged, cause) => {
-    assert.strictEqual(timeline(record, { ...nothing, events: [logged as LoggedEvent] }, {}).entries[0]!.cause, cause)
+    assert.strictEqual(
+      timelinePage(record, { ...nothing, events: [logged as LoggedEvent] }, {}).entries[0]!.cause,
+      cause
+    )
   })
 })
 
@@ -83,7 +87,7 @@ describe("the hold of the first minute", () => {
     ...more
   })
   const kinds = (trail: Partial<CallTrail>) =>
-    timeline(record, { ...nothing, ...trail }, {}).entries.map(({ at, detail, kind }) => [
+    timelinePage(record, { ...nothing, ...trail }, {}).entries.map(({ at, detail, kind }) => [
       kind,
       at,
       detail["placed_at"] ?? at
@@ -132,8 +136,9 @@ describe("the timeline", () => {
       { id: "e", call_id: id, amount_minor: -300, balance_after_minor: 700, created_at: at + 2_000, lines: [] }
     ],
     lines: [],
-    is_partial: false,
-    deliveries: [],
+    horizon: null,
+    earlier: { events: [], lines: [] },
+    webhooks: [],
     callbacks: [
       {
         call_id: id,
@@ -166,7 +171,7 @@ describe("the timeline", () => {
   ]
 
   it("is in order of time, payments before what they pay for", () => {
-    const { entries } = timeline(record, trail, {})
+    const { entries } = timelinePage(record, trail, {})
     assert.deepStrictEqual(
       entries.map(({ kind }) => kind),
       [...course, "hold.captured", "charge.booked", "pbx.command"]
@@ -176,7 +181,7 @@ describe("the timeline", () => {
   })
 
   it("shows each command to the PBX, its reason, and when it was acknowledged", () => {
-    const { entries } = timeline(record, trail, { [`${id}:say:0`]: at + 1_250 })
+    const { entries } = timelinePage(record, trail, { [`${id}:say:0`]: at + 1_250 })
     const told = entries
       .filter(({ kind }) => kind === "pbx.command")
       .map(({ cause, detail }) => [detail["command"], cause, detail["acknowledged_at"]])
@@ -191,8 +196,10 @@ describe("the timeline", () => {
     assert.deepInclude(closed!, { cause: "stream: its client left" })
   })
 
+  const asOf = (at: number, balance_minor: number) => ({ at, balance_minor, latest: trail.events })
+
   it("ends at the requested instant, and shows the state at that time", () => {
-    const { as_of, entries } = timeline(record, trail, {}, { at: at + 1_999, balance_minor: 1_000 })
+    const { as_of, entries } = timelinePage(record, trail, {}, { as_of: asOf(at + 1_999, 1_000) })
     assert.deepStrictEqual(
       entries.map(({ kind }) => kind),
       course
@@ -200,7 +207,75 @@ describe("the timeline", () => {
     assert.deepInclude(as_of!.call, { status: "answered", kind: record.kind })
     assert.deepInclude(as_of!.holds[0]!, { status: "open", captured_minor: 0, closed_at: null })
     assert.strictEqual(as_of!.balance_minor, 1_000)
-    assert.deepStrictEqual(timeline(record, trail, {}, { at: at + 2_000, balance_minor: 700 }).as_of!.holds, [])
+    assert.deepStrictEqual(timelinePage(record, trail, {}, { as_of: asOf(at + 2_000, 700) }).as_of!.holds, [])
+  })
+})
+
+describe("the pages of a timeline", () => {
+  const line = (key: string, kind: string, after: number): CallTrail["lines"][number] => ({
+    call_id: id,
+    key,
+    kind,
+    at: at + after,
+    detail: { step: Number(key.split(":")[1]) }
+  })
+  const webhook = { id: "d", call_id: id, subscription_id: subscriptionId("s"), event_kind: "call.ringing" }
+  const attempt = { at: iso(1), duration_ms: 1, http_status: 200, error: null }
+  const delivery = {
+    ...webhook,
+    event_id: "call.ringing-0",
+    event_at: at,
+    status: "succeeded" as const,
+    created_at: at,
+    attempt: null
+  }
+  const trail: CallTrail = {
+    ...nothing,
+    events: [event("call.ringing", 0), event("call.answered", 1), event("call.progress", 2, { step: "ringing" })],
+    lines: [
+      line("action:10", "action.started", 2),
+      line("action:9:end", "action.finished", 2),
+      line("callback:9", "callback.asked", 2),
+      line("action:9", "action.started", 2),
+      line("callback:9:answer", "callback.answered", 2)
+    ],
+    webhooks: [delivery, { ...delivery, attempt }],
+    commands: ["originate", "say:9", "hangup"].map((name) => ({
+      call_id: id,
+      gateway_id: gatewayId("g"),
+      command_id: `${id}:${name}`,
+      at: at + (name === "originate" ? 0 : 2)
+    }))
+  }
+  const whole = timelinePage(record, trail, {})
+
+  it("have the lines of one instant in the order of their steps", () => {
+    assert.deepStrictEqual(
+      whole.entries.flatMap(({ id: line_id }) => (line_id.startsWith(`${id}:`) ? line_id.slice(id.length + 1) : [])),
+      ["originate", "callback:9", "callback:9:answer", "action:9", "action:9:end", "action:10", "say:9", "hangup"]
+    )
+    assert.deepStrictEqual([whole.has_more, whole.next], [false, null])
+  })
+
+  it.each([1, 2, 5, 12])("of %i entries have every entry once, in order, with the same causes", (limit) => {
+    const entries: Array<object> = []
+    let after = undefined as ReturnType<typeof timelinePage>["next"] | undefined
+    do {
+      const page = timelinePage(record, trail, {}, { limit, after: after ?? undefined })
+      assert.isAtMost(page.entries.length, limit)
+      assert.strictEqual(page.has_more, page.next !== null)
+      entries.push(...page.entries)
+      after = page.next
+    } while (after !== null && entries.length < 100)
+    assert.deepStrictEqual(entries, [...whole.entries])
+    assert.isAbove(whole.entries.filter(({ caused_by }) => caused_by !== null).length, 8)
+  })
+
+  it("end where not everything has been read", () => {
+    const horizon = { at: at + 1, tie: "9" }
+    const page = timelinePage(record, { ...trail, horizon }, {})
+    assert.deepStrictEqual([page.has_more, page.next?.at], [true, at + 1])
+    assert.isTrue(page.entries.every((entry) => Date.parse(entry.at) <= at + 1))
   })
 })
 
