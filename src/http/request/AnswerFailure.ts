@@ -59,7 +59,7 @@ const schemaFailure = (error: HttpApiError.HttpApiSchemaError, { whenIdMalformed
 /** Whether a failure says that the engine failed, whatever the request was. */
 const isOurs = ({ _tag }: Failure): boolean => (Catalog.get(_tag)?.status ?? 500) >= 500
 
-/** In seconds. */
+/** How long a client waits before it asks again, in seconds. */
 const retry_after_seconds = 1
 
 /** What is answered while the database cannot be used: the operation's own failure, if it has one. */
@@ -75,8 +75,8 @@ const unknownCommit = {
 }
 
 /**
- * The failure to answer for any error of an endpoint. While the database cannot be used it is the operation's own failure
- * or `service_unavailable`, with status 503. An error that is not known becomes `internal_error`.
+ * The failure to answer for any error of an endpoint. While the database cannot be used it is the operation's own
+ * failure or `service_unavailable`, with status 503. An error that is not known becomes `internal_error`.
  */
 export const toFailure = (error: unknown, policy: EndpointPolicyOptions): Failure => {
   const own = policy.whenReadFails
