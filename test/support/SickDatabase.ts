@@ -66,23 +66,34 @@ const signalAll = (pid: number, signal: "SIGSTOP" | "SIGCONT") =>
     for (const child of childrenOf(pid)) process.kill(child, signal)
   })
 
-/** For all sessions, those that are open too, as the protection of a hosted database against a full disk does. */
+/** For sessions that begin from now on. Those that are open stay as they are, also when this is taken back. */
 const setReadOnly = (value: "on" | "off") =>
   Effect.flatMap(PgClient.PgClient, (sql) =>
-    Effect.andThen(
-      sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${value}`),
-      sql`SELECT pg_reload_conf()`
+    sql.withTransaction(
+      Effect.andThen(
+        // A session of the test may have begun meanwhile, too.
+        sql.unsafe("SET TRANSACTION READ WRITE"),
+        sql.unsafe(`ALTER ROLE trunkline SET default_transaction_read_only = ${value}`)
+      )
     )
   )
+
+const ofEngine = (sql: PgClient.PgClient) =>
+  sql`starts_with(application_name, ${applicationPrefix}) AND application_name <> ${applicationPrefix + process.pid}`
+
+/** Ends the engine's sessions, so that it connects again. */
+const endSessions = Effect.flatMap(
+  PgClient.PgClient,
+  (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofEngine(sql)}`
+)
 
 /** Takes every connection that the server still has, while the engine has none. */
 const occupy = ({ relay, server }: SickDatabase) =>
   Effect.gen(function* () {
     yield* relay.cut
     const sql = yield* PgClient.PgClient
-    const own = applicationPrefix + process.pid
     const engines = sql<{ readonly count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
-      WHERE starts_with(application_name, ${applicationPrefix}) AND application_name <> ${own}`
+      WHERE ${ofEngine(sql)}`
     yield* until("end of the engine's sessions", engines, ([row]) => row?.count === 0)
     const scope = yield* Scope.make()
     const one = Scope.provide(PgConnection.make({ url: server.url }), scope)
@@ -164,7 +175,7 @@ export const faultsAt = (speed: number): ReadonlyArray<Fault> => [
   },
   {
     title: "is read-only",
-    strike: () => between(setReadOnly("on"), setReadOnly("off")),
+    strike: () => between(Effect.andThen(setReadOnly("on"), endSessions), setReadOnly("off")),
     reads: "served",
     writes: "away",
     alerts: ["TrunklineDecisionsNotStored"]

@@ -31,3 +31,12 @@ export const isUnavailable = (error: unknown, depth = depth_max): boolean => {
   if (typeof state === "string" && /^[0-9A-Z]{5}$/.test(state)) return transientStates.test(state)
   return isUnavailable(member(error, "reason"), depth - 1) || isUnavailable(member(error, "cause"), depth - 1)
 }
+
+/** Whether an error, or what caused it, says that the session may not write (SQLSTATE 25006). */
+export const isReadOnly = (error: unknown, depth = depth_max): boolean =>
+  typeof error === "object" &&
+  error !== null &&
+  depth > 0 &&
+  (member(error, "code") === "25006" ||
+    isReadOnly(member(error, "reason"), depth - 1) ||
+    isReadOnly(member(error, "cause"), depth - 1))

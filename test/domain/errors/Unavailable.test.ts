@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { SqlError } from "effect/sql"
 import { ServiceUnavailable } from "../../../src/domain/errors/GeneralErrors.ts"
 import { ReadFailed } from "../../../src/domain/errors/ReadFailed.ts"
-import { isUnavailable } from "../../../src/domain/errors/Unavailable.ts"
+import { isReadOnly, isUnavailable } from "../../../src/domain/errors/Unavailable.ts"
 
 const failed = (code: string) =>
   new ReadFailed({
@@ -41,4 +41,15 @@ describe("isUnavailable", () => {
     error.cause = error
     assert.isFalse(isUnavailable(error))
   })
+})
+
+describe("isReadOnly", () => {
+  for (const [what, error, expected] of [
+    ["a write in a read-only session", failed("25006"), true],
+    ["the cause of another error", { cause: failed("25006") }, true],
+    ["a full disk", failed("53100"), false],
+    ["a connection that failed", connection, false],
+    ["nothing", undefined, false]
+  ] as const)
+    it(`${what}: ${expected}`, () => assert.strictEqual(isReadOnly(error), expected))
 })

@@ -1,9 +1,10 @@
 // Connections to PostgreSQL: the settings that all of them share, and the pools.
 import { PgClient, type PgConnection } from "@effect/sql-pg"
-import { Effect, type Redacted } from "effect"
+import { Cause, Clock, Effect, Exit, type Redacted } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { CurrentTenant, IsUrgent } from "../../../domain/access/CurrentTenant.ts"
 import { type FairShares, makeFairShares, type NoShare } from "../../../domain/access/FairShares.ts"
+import { isReadOnly } from "../../../domain/errors/Unavailable.ts"
 import { requestRole } from "./RowSecurity.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
@@ -48,6 +49,31 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
       : Effect.void
   )
 
+const endSession = "SELECT pg_terminate_backend(pg_backend_pid())"
+
+/** How often a session may be ended because it is read-only, in milliseconds: another costs a connection. */
+const endEvery_ms = 1_000
+
+/**
+ * Reserves a session of the pool. A session that began while its role or database was read-only stays so. It is ended
+ * after a write that it refused, so that the pool opens another.
+ */
+const reserveWritable = (pool: PgClient.PgClient) => {
+  let endedAt = Number.NEGATIVE_INFINITY
+  return Effect.tap(pool.reserve, (connection) =>
+    Effect.addFinalizer((exit) =>
+      Exit.isSuccess(exit) ||
+      !exit.cause.reasons.some((reason) => Cause.isFailReason(reason) && isReadOnly(reason.error))
+        ? Effect.void
+        : Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            if (now - endedAt < endEvery_ms) return Effect.void
+            endedAt = now
+            return Effect.ignore(connection.executeRaw(endSession, []))
+          })
+    )
+  )
+}
+
 /**
  * One client over two pools. The engine's own work uses the `system` pool. Reads for a request of a workspace use the
  * `requests` pool, whose role sees only that workspace's rows (RowSecurity.ts).
@@ -67,7 +93,8 @@ const clientOverTwoPools = Effect.fnUntraced(function* (
       ),
       Effect.tap(requests.reserve, (connection) => connection.executeRaw(setWorkspace, [workspace_id]))
     )
-  const acquirer = Effect.flatMap(CurrentTenant, (tenant) => (tenant === undefined ? system.reserve : asTenant(tenant)))
+  const ofSystem = reserveWritable(system)
+  const acquirer = Effect.flatMap(CurrentTenant, (tenant) => (tenant === undefined ? ofSystem : asTenant(tenant)))
   const client = yield* SqlClient.make({
     driver: system.driver,
     acquirer,

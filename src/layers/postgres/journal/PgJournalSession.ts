@@ -3,6 +3,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import { toSubscriptionId } from "../../../domain/BrandedIds.ts"
+import { isReadOnly } from "../../../domain/errors/Unavailable.ts"
 import { wireTypes } from "./JournalColumns.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
 import { Statements } from "./JournalStatement.ts"
@@ -54,6 +55,8 @@ const classify = (error: SqlError.SqlError): SessionFailure => {
 interface Open {
   readonly connection: PgConnection.PgConnection
   readonly scope: Scope.Closeable
+  /** Statements without an answer. */
+  sent: number
 }
 
 type Query = (
@@ -83,7 +86,7 @@ const openConnection = (config: PgConnection.Config): Effect.Effect<Query, Sessi
         Effect.tapError(() => Scope.close(scope, Exit.void)),
         Effect.mapError((cause) => new SessionFailure({ kind: "away", cause }))
       )
-      current = { connection, scope }
+      current = { connection, scope, sent: 0 }
       return current
     })
     const connected = connecting.withPermit(
@@ -95,10 +98,15 @@ const openConnection = (config: PgConnection.Config): Effect.Effect<Query, Sessi
       Effect.flatMap(connected, (open) => {
         // Closing the connection makes the statement fail, which ends the race.
         const giveUp = Effect.sleep(deadline).pipe(Effect.andThen(close(open)), Effect.andThen(Effect.never))
+        // A session that began while its role was read-only stays so: the next statement is sent in another one.
+        const isOver = (failure: SessionFailure) =>
+          failure.kind === "lost" || (open.sent === 1 && isReadOnly(failure.cause))
+        open.sent++
         return Effect.raceFirst(open.connection.query(sql, params), giveUp).pipe(
           Effect.map(({ rows }) => rows),
           Effect.mapError(classify),
-          Effect.tapError((failure) => (failure.kind === "lost" ? close(open) : Effect.void))
+          Effect.tapError((failure) => (isOver(failure) ? close(open) : Effect.void)),
+          Effect.ensuring(Effect.sync(() => void open.sent--))
         )
       })
   })
