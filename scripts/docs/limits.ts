@@ -1,7 +1,8 @@
 // Writes docs/limits.md from the table of budgets: `node scripts/docs/limits.ts`.
 import { writeFile } from "node:fs/promises"
 import { type Quota, quotas } from "../../src/domain/access/Quota.ts"
-import { type Backlog, callsFrom, readsFrom, sandboxesFrom } from "../../src/domain/journal/Shedding.ts"
+import { type Backlog, callsFrom, fullFrom, readsFrom, sandboxesFrom } from "../../src/domain/journal/Shedding.ts"
+import { busyFrom, limitsOf, usualLimits } from "../../src/domain/overload/Pressure.ts"
 import { type Budget, budgets } from "../../src/domain/limits/Budgets.ts"
 import { leaseLife_ms, leaseOf, renewalAt } from "../../src/domain/limits/Leases.ts"
 
@@ -48,6 +49,8 @@ const row = (budget: Budget): string => `| ${budget.name} | ${budget.each} | ${f
 const waiting = ({ characters, entries }: Backlog): string =>
   `${number.format(entries)} decisions, or ${number.format(characters / 1_024 / 1_024)} Mi characters of them, wait`
 
+const signalLimits = limitsOf(usualLimits.event_loop_ms, usualLimits.max_requests)
+
 const behind = `## When the engine is behind
 
 The engine stores every decision before anyone sees its result. While more wait than it can store, it refuses some requests with 503
@@ -56,11 +59,25 @@ what waits is its own, by number or by size. Reports of the PBX, hang-ups and mo
 
 | From | Refused |
 |---|---|
-| ${waiting(sandboxesFrom)} | lists, statistics and new calls of sandboxes |
 | ${waiting(readsFrom)} | lists and statistics of the workspaces that cause it |
-| twice as many | lists and statistics of all |
+| ${waiting(sandboxesFrom)} | lists and statistics of all, and new calls of sandboxes |
 | ${waiting(callsFrom)} | new calls of the workspaces that cause it |
 | twice as many | new calls of all |
+| ${waiting(fullFrom)} | everything but what ends work |
+
+It refuses requests, too, while one of these lasts. Each is looked at every 50 ms:
+
+| Signal | Limit |
+|---|---|
+| how late the event loop is at most, with ${number.format(busyFrom.per_second)} requests a second or more and hardly any idle time | \`MAX_EVENT_LOOP_DELAY_MS\`: ${number.format(signalLimits.event_loop_ms)} ms |
+| how long the oldest decision waits to be stored | twenty times as long: ${number.format(signalLimits.journal_wait_ms)} ms |
+| how long somebody waits for a database connection whose own share is not used up | the same: ${number.format(signalLimits.pool_wait_ms)} ms |
+| requests in work | a quarter of \`MAX_REQUESTS\`: ${number.format(signalLimits.requests)} |
+
+After two looks above a limit, lists and statistics are refused in part; after two more also sandboxes; after two more some new calls,
+and at once if it is twice the limit. New calls are then admitted at the rate that keeps the signals at a third of their limits, in
+equal shares of each workspace. Below half of the limits, and once nobody has been refused, one step is taken back every half second.
+Beyond \`MAX_REQUESTS\` in work everything is refused but what ends work.
 `
 
 const leased = (quota: Quota): string => number.format(leaseOf(quota))

@@ -8,7 +8,6 @@ import { ChatAppRoutes } from "../http/ingest/ChatAppIngest.ts"
 import { MobileMoneyRoutes } from "../http/ingest/MobileMoneyIngest.ts"
 import { PbxRoutes } from "../http/pbx/PbxRoutes.ts"
 import { WebrtcRoutes } from "../http/pbx/WebrtcRoutes.ts"
-import { Overload } from "../http/request/Overload.ts"
 import { onlyRequestServices } from "../http/request/RequestServices.ts"
 import { announcements } from "../layers/chatapp/SimulatedChatAppNotices.ts"
 import * as SteadyClock from "../layers/clock/SteadyClock.ts"
@@ -18,12 +17,12 @@ import * as Database from "../layers/postgres/database/Database.ts"
 import * as Partitions from "../layers/postgres/database/Partitions.ts"
 import { startEmbedded } from "../layers/postgres/embedded/EmbeddedPostgres.ts"
 import { InstanceLock } from "../layers/postgres/embedded/InstanceLock.ts"
-import * as PostgresJournal from "../layers/postgres/journal/Journal.ts"
 import { migrate } from "../layers/postgres/migrations/Migrations.ts"
 import { seed } from "../layers/postgres/seed/Seed.ts"
 import type { Demo } from "../layers/postgres/seed/SeedFile.ts"
 import * as CallSimulation from "./simulation/CallSimulation.ts"
 import * as OperationsGauges from "../layers/telemetry/OperationsGauges.ts"
+import { overload } from "./Capacity.ts"
 import { builtInGateway, sandboxNetwork } from "./BuiltInGateway.ts"
 import * as Cluster from "./Cluster.ts"
 import { consoleRoutesOf } from "./Console.ts"
@@ -105,7 +104,7 @@ export const Engine = Layer.unwrap(
         gauge_interval
       },
       otherRoutes
-    ).pipe(Layer.provide([ready, Overload.layer.pipe(Layer.provide(PostgresJournal.layer))]))
+    ).pipe(Layer.provide([ready, overload(settings)]))
     return server.pipe(
       Layer.provideMerge(
         Layer.mergeAll(builtInGateway(settings), sandboxNetwork, seeded(settings), OperationsGauges.layer).pipe(

@@ -17,6 +17,7 @@ import { answerFailure } from "../http/request/AnswerFailure.ts"
 import { SecureCookies } from "../http/request/SessionCookie.ts"
 import * as DocumentThread from "./DocumentThread.ts"
 import { LiveResponse } from "./LiveResponse.ts"
+import { makeEarlyRefusal } from "../http/server/EarlyRefusal.ts"
 import { HttpApp } from "../http/server/HttpApp.ts"
 import { exactPaths } from "../http/request/PathIndex.ts"
 import { TrustedProxies } from "../http/server/TrustedProxies.ts"
@@ -112,7 +113,8 @@ const rateLimitsOf = ({ cluster, rate_limits }: ServerOptions) => {
   return cluster === true ? rateLimitsInCluster : RateLimits.on
 }
 
-const serverOver = <E, R>(node: Node.Server, options: ServerOptions, more: Layer.Layer<never, E, R>) =>
+/** The routes on a server of Node, which listens once: a layer that is built again needs another. */
+const serve = <E, R>(node: Node.Server, options: ServerOptions, more: Layer.Layer<never, E, R>) =>
   DrainFirst(followConnections(node, options.linger_ms ?? 250), options.shutdown_delay_s ?? 0).pipe(
     Layer.provideMerge(
       HttpRouter.serve(Layer.mergeAll(HttpApp, Metrics(options), more), {
@@ -126,11 +128,20 @@ const serverOver = <E, R>(node: Node.Server, options: ServerOptions, more: Layer
       NodeHttpServer.layer(() => node, {
         host: options.host,
         port: options.port,
-        backlog: 1024,
+        backlog: 4096,
         disablePreemptiveShutdown: true,
         websocket: { maxPayload: frameMax }
       })
-    ),
+    )
+  )
+
+/** The server of the customer API, with the routes of `more`: the entry points of the PBX and of providers. */
+export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) =>
+  Layer.unwrap(
+    Effect.map(makeEarlyRefusal, (refusal) =>
+      serve(makeNodeServer(options.trusted_proxies, LiveResponse, refusal), options, more)
+    )
+  ).pipe(
     Layer.provide([
       DocumentThread.layer,
       Draining.layer,
@@ -142,10 +153,3 @@ const serverOver = <E, R>(node: Node.Server, options: ServerOptions, more: Layer
       Layer.succeed(HttpIncomingMessage.MaxBodySize)(max_body)
     ])
   )
-
-/**
- * The server of the customer API, with the routes of `more`: the entry points of the PBX and of providers. A server of
- * Node listens once, and the layer may be built again, so each build makes one.
- */
-export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) =>
-  Layer.unwrap(Effect.sync(() => serverOver(makeNodeServer(options.trusted_proxies, LiveResponse), options, more)))

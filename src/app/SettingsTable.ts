@@ -1,4 +1,5 @@
 // Every variable of the environment: one row each, with its kind, its meaning and its default.
+import { usualLimits } from "../domain/overload/Pressure.ts"
 import { budgets } from "../domain/limits/Budgets.ts"
 import {
   addressRanges,
@@ -339,6 +340,18 @@ export const table = {
     "how long after a stop signal /readyz is 503 while requests are still served; set it to what a load balancer takes to notice",
     delay,
     0
+  ),
+  max_requests: variable(
+    "MAX_REQUESTS",
+    "requests in work at once; more are refused with 503, except those that end calls and those of the PBX; from a quarter on the engine refuses some (limits.md)",
+    count,
+    usualLimits.max_requests
+  ),
+  max_event_loop_delay_ms: variable(
+    "MAX_EVENT_LOOP_DELAY_MS",
+    "from how late the event loop is, in milliseconds, the engine refuses requests, if it is busy with them; waits for the database may be twenty times as long (limits.md)",
+    count,
+    usualLimits.event_loop_ms
   ),
   rate_limits: variable("RATE_LIMITS", "limits of requests per client; off for load tests", onOff, "on"),
   cluster: variable("CLUSTER", "on: several processes share the actors", onOff, "off"),

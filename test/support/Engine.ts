@@ -27,6 +27,8 @@ const programIn = (data_dir: string, environment: Readonly<Record<string, string
               DATABASE_URL: Redacted.value(url),
               DATA_DIR: data_dir,
               PORT: "0",
+              // A busy machine makes waits look long. What is refused then has tests of its own.
+              MAX_EVENT_LOOP_DELAY_MS: "10000",
               ...environment
             })
           )

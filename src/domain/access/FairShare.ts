@@ -40,6 +40,11 @@ export class FairShare<T> {
     return this.queued
   }
 
+  /** How many of the holder use the resource. */
+  usedBy(who: string): number {
+    return this.holders.get(who)?.using ?? 0
+  }
+
   /** `waiting`: `leave` of somebody else returns the item when it is its turn. */
   enter(who: string, item: T): "entered" | "waiting" | "refused" {
     const holder = this.holders.get(who) ?? { using: 0, queue: [] }

@@ -1,5 +1,6 @@
 // What the engine refuses while more decisions wait to be stored than it can store, and to whom first.
 import { isSandbox } from "../kit/Sandbox.ts"
+import { type Level, rankOf } from "../overload/Pressure.ts"
 
 /** The entries that wait for the journal's next transaction. */
 export interface Backlog {
@@ -14,7 +15,7 @@ export interface Backlogs {
   readonly of: ReadonlyMap<string, Backlog>
 }
 
-/** What is refused: `reads` are lists and statistics, `calls` are new calls as well. */
+/** What a workspace is refused: `reads` are lists and statistics, `calls` are new calls as well. */
 export type Shed = "nothing" | "reads" | "calls"
 
 /** What a request is, if it may be refused for lack of capacity. Everything else is always taken. */
@@ -27,7 +28,9 @@ export const readsFrom: Backlog = { entries: 4_096, characters: 16 * mebi }
 export const callsFrom: Backlog = { entries: 16_384, characters: 64 * mebi }
 
 /** From these on, sandboxes are refused reads and calls. */
-export const sandboxesFrom: Backlog = { entries: readsFrom.entries / 2, characters: readsFrom.characters / 2 }
+export const sandboxesFrom: Backlog = { entries: 2 * readsFrom.entries, characters: 2 * readsFrom.characters }
+/** From these on, everything is refused that may be: see `isFull`. */
+export const fullFrom: Backlog = { entries: 4 * callsFrom.entries, characters: 4 * callsFrom.characters }
 /** Workspaces that do not cause the backlog are served until it is so many times as long. */
 const othersLater = 2
 
@@ -43,11 +46,26 @@ const times = ({ characters, entries }: Backlog, factor: number): Backlog => ({
  * What is refused to those who cause the backlog. The cheapest first: who reads may ask again, and a call that is not
  * begun costs nobody anything. Events of the PBX, settlements, hang-ups and money are never refused: they end work.
  */
-export const shedAt = (backlog: Backlog): Shed =>
-  reaches(backlog, callsFrom) ? "calls" : reaches(backlog, readsFrom) ? "reads" : "nothing"
+export const shedAt = (backlog: Backlog): Level => {
+  if (reaches(backlog, callsFrom)) return "calls"
+  if (reaches(backlog, sandboxesFrom)) return "sandboxes"
+  return reaches(backlog, readsFrom) ? "reads" : "nothing"
+}
+
+/** The level that counts for those who do not cause the backlog. */
+const levelOfOthers = (backlog: Backlog): Level => shedAt(times(backlog, 1 / othersLater))
+
+/** What a level means for a workspace. */
+export const shedOf = (level: Level, sandbox: boolean): Shed => {
+  if (level === "sandboxes") return sandbox ? "calls" : "reads"
+  return level
+}
 
 /** What is refused to everybody, also to those whose workspace is not known yet. */
-export const shedForEverybody = (backlog: Backlog): Shed => shedAt(times(backlog, 1 / othersLater))
+export const shedForEverybody = (backlog: Backlog): Shed => shedOf(levelOfOthers(backlog), false)
+
+/** Whether so much waits that only what ends work is still taken: events of the PBX, hang-ups and payments. */
+export const isFull = (backlog: Backlog): boolean => reaches(backlog, fullFrom)
 
 /** Whether at least an equal share of what waits is of this workspace: of its entries, or of their texts. */
 const causes = ({ all, of }: Backlogs, workspace_id: string): boolean => {
@@ -56,13 +74,16 @@ const causes = ({ all, of }: Backlogs, workspace_id: string): boolean => {
 }
 
 /**
- * What is refused to a workspace: to a sandbox first, then to the workspaces that cause the backlog, and to the others
- * when it is still longer. Somebody who divides a load among many workspaces causes the backlog with each of them.
+ * What is refused to a workspace: first to the workspaces that cause the backlog, and to the others when it is longer.
+ * A sandbox is refused new calls before any live workspace, whoever causes it. Somebody who divides a load among many
+ * workspaces causes the backlog with each of them.
  */
 export const shedFor = (backlogs: Backlogs, workspace_id: string): Shed => {
   const { all } = backlogs
-  if (isSandbox(workspace_id) && reaches(all, sandboxesFrom)) return "calls"
-  return causes(backlogs, workspace_id) ? shedAt(all) : shedForEverybody(all)
+  const sandbox = isSandbox(workspace_id)
+  const level = shedAt(all)
+  const counts = causes(backlogs, workspace_id) || (sandbox && rankOf(level) >= rankOf("sandboxes"))
+  return shedOf(counts ? level : levelOfOthers(all), sandbox)
 }
 
 /** Whether a request of this kind is refused now. */

@@ -179,6 +179,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
     endpoint.post("terminate", "/v1/calls/:id/terminate", {
       summary: "End a call",
       description: "Hangs up, or stops the ringing. If the call has ended, the request changes nothing and succeeds.",
+      policy: { endsWork: true },
       params: ref,
       payload: [TerminateRequest, Schema.Null],
       success: TerminatedCall,

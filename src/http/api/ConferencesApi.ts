@@ -96,7 +96,7 @@ export class ConferencesApi extends HttpApiGroup.make("conferences")
     endpoint.remove("remove", "/v1/conferences/:id/participants/:call_id", {
       summary: "Remove a participant",
       description: "The call goes on with its next action, or ends if it has none.",
-      policy: { whenReadFails: ConferenceReadFailed },
+      policy: { whenReadFails: ConferenceReadFailed, endsWork: true },
       params: ofParticipant,
       success: HttpApiSchema.NoContent,
       errors: [ConferenceNotFound, ParticipantNotFound, ConferenceEnded]
@@ -114,7 +114,7 @@ export class ConferencesApi extends HttpApiGroup.make("conferences")
     endpoint.post("end", "/v1/conferences/:id/end", {
       summary: "End a conference",
       description: "Each call goes on with its next action. A conference that has ended stays as it is.",
-      policy: { whenReadFails: ConferenceReadFailed },
+      policy: { whenReadFails: ConferenceReadFailed, endsWork: true },
       params: ofConference,
       success: ConferenceRecord,
       errors: [ConferenceNotFound]

@@ -29,7 +29,7 @@ import { refuseUnknownQuery } from "../request/QueryNames.ts"
 import { RateLimits } from "../request/RateLimits.ts"
 import { sheddable, tooMuchToDo } from "../request/Sheddable.ts"
 import { Overload } from "../request/Overload.ts"
-import { isShed } from "../../domain/journal/Shedding.ts"
+import { apiKeyOf } from "../request/BearerToken.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { lookUpSession } from "../request/FindSession.ts"
 import { refuseCrossSite, SecureCookies, sessionOf } from "../request/SessionCookie.ts"
@@ -69,12 +69,6 @@ interface Admission {
 }
 
 const noSuchWorkspace = () => new ApiKeyInvalid({ message: "The key's workspace does not exist." })
-
-/** The API key in the header Authorization. Only the scheme Bearer carries one. */
-const apiKeyIn = ({ headers: { authorization } }: Request): Redacted.Redacted | undefined => {
-  const key = /^bearer\s+(\S.*)$/is.exec(authorization ?? "")?.[1]
-  return key === undefined ? undefined : Redacted.make(key)
-}
 
 const mayComeFrom = ({ allowed_ips }: ApiKeyClaims, { remoteAddress }: Request): boolean =>
   allowed_ips === undefined ||
@@ -179,8 +173,8 @@ export const AuthenticationLive = Layer.effect(
 
     /** A request with an API key acts as that key; its cookies are ignored. */
     const identify = (request: Request, account: boolean) => {
-      const key = apiKeyIn(request)
-      if (key !== undefined) return apiKeyHolder(key, request)
+      const key = apiKeyOf(request.headers["authorization"])
+      if (key !== undefined) return apiKeyHolder(Redacted.make(key), request)
       const session = sessionOf(request, secure)
       return session === undefined ? Effect.fail(new ApiKeyMissing()) : member(session, request, account)
     }
@@ -195,13 +189,21 @@ export const AuthenticationLive = Layer.effect(
       const kind = sheddable(endpoint)
       const { principal, still } = yield* identify(yield* HttpServerRequest.HttpServerRequest, access.account)
       yield* Effect.fromResult(authorize(principal, access))
-      if (kind !== undefined && isShed(yield* overload.of(principal.workspace_id), kind)) return yield* tooMuchToDo()
+      if (kind !== undefined) {
+        if (overload.refuses(principal.workspace_id, kind)) return yield* tooMuchToDo()
+        overload.admitted(principal.workspace_id, kind)
+      }
       if (access.mutates) yield* mayMutate(principal)
       yield* refuseUnknownQuery(endpoint)
-      return yield* httpEffect.pipe(
+      const served = httpEffect.pipe(
         Effect.provideService(CurrentPrincipal, principal),
         Effect.provideService(StillAdmitted, still),
         Effect.provideService(CurrentTenant, principal.workspace_id)
+      )
+      if (kind === undefined) return yield* served
+      return yield* Effect.ensuring(
+        served,
+        Effect.sync(() => overload.finished(kind))
       )
     })
 

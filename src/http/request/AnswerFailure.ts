@@ -105,6 +105,9 @@ const errors = Metric.counter("trunkline_http_errors_total", {
   incremental: true
 })
 
+export const countFailures = (code: string, count: number): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(errors, { code }), count)
+
 /**
  * Counts a failure, logs it with the id of the request and builds its response. Statuses from 500 are logged as errors,
  * except 503: an engine that is not reachable just now is no defect, and the access log shows it.
@@ -117,7 +120,7 @@ export const answerFailure = (failure: Failure): Effect.Effect<HttpServerRespons
         ? Effect.logError("request failed")
         : Effect.logDebug("request refused")
     const code = failure._tag
-    return Metric.update(Metric.withAttributes(errors, { code }), 1).pipe(
+    return countFailures(code, 1).pipe(
       Effect.andThen(Effect.annotateLogs(log, { code, request_id, cause: failure.cause })),
       Effect.as(response)
     )

@@ -17,6 +17,8 @@ export interface EndpointPolicyOptions {
   readonly role?: Role
   /** It is refused while the engine has too much to do. Lists are, without saying so. */
   readonly shed?: Sheddable
+  /** It ends work, and is therefore served however much waits. */
+  readonly endsWork?: true
   /** It concerns the workspace and its sandbox alike: in test mode, too, members act on the workspace itself. */
   readonly account?: true
   /** The error if an id in the path is malformed: nothing has such an id. Default: BadRequest. */

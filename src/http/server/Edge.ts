@@ -17,13 +17,11 @@ import { Draining } from "../request/Draining.ts"
 import { answerFailure, toFailure } from "../request/AnswerFailure.ts"
 import { makeNearestRoute } from "./NearestRoute.ts"
 import { isMisspelt, type KnownRoute, makePathIndex } from "../request/PathIndex.ts"
+import { Overload } from "../request/Overload.ts"
 import { RequestId } from "../request/RequestId.ts"
+import { requestIdOf, responseHeaders, versions } from "./ResponseHeaders.ts"
 import { SecureCookies } from "../request/SessionCookie.ts"
 import { withClientAddress, TrustedProxies } from "./TrustedProxies.ts"
-
-/** The versions of the interface, latest first. A request may name one in the header X-Service-Version. */
-const versions = ["2026-10-01"] as const
-export const service_version = versions[0]
 
 /** Whether the route has a version in its path. */
 const isVersioned = ({ url }: HttpServerRequest.HttpServerRequest): boolean => url.startsWith("/v1/")
@@ -33,8 +31,6 @@ const pinsUnsupported = (request: HttpServerRequest.HttpServerRequest): boolean 
   const pinned = request.headers["x-service-version"]
   return pinned !== undefined && isVersioned(request) && !versions.some((version) => version === pinned)
 }
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** The router would serve HEAD like GET; the interface has neither. */
 const unsupported = new Set(["HEAD", "OPTIONS"])
@@ -88,19 +84,6 @@ const status_aborted = 499
 const isUnrouted = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-/**
- * RFC 6797: for a year, a browser speaks https alone to this host. Not to its subdomains, which may be somebody else's.
- */
-const httpsOnly = { "strict-transport-security": "max-age=31536000" }
-
-const headersOf = (request_id: string, secure: boolean, stopping: boolean): Record<string, string> => ({
-  "x-request-id": request_id,
-  "x-service-version": service_version,
-  ...(secure && httpsOnly),
-  // Otherwise the client would send new requests on this connection to a server that stops.
-  ...(stopping && { connection: "close" })
-})
-
 /** The error responses of requests that reach no endpoint. `routes` are all routes of the server. */
 const makeErrorResponses = (routes: Iterable<KnownRoute>, draining: Draining["Service"]) => {
   const known = [...routes]
@@ -150,6 +133,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       const ids = yield* Ids
       const log = yield* AccessLog
       const draining = yield* Draining
+      const overload = yield* Overload
       const { ranges } = yield* TrustedProxies
       const secure = yield* SecureCookies
       const { refusal, unhandled } = makeErrorResponses(routes, draining)
@@ -160,11 +144,12 @@ export const edge = (routes: Iterable<KnownRoute>) =>
         clock: Clock.Clock
       ) => {
         const started_at = clock.currentTimeMillisUnsafe()
-        const requested_id = request.headers["x-request-id"]
-        const request_id = requested_id !== undefined && uuid.test(requested_id) ? requested_id : ids.uuid()
+        const request_id = requestIdOf(request.headers["x-request-id"], ids)
         draining.requestStarted()
+        overload.began()
         const recordEnd = (status: number) => {
           draining.requestFinished()
+          overload.ended()
           const at = clock.currentTimeMillisUnsafe()
           return log.record({
             request_id,
@@ -178,7 +163,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.as(
             recordEnd(response.status),
-            HttpServerResponse.setHeaders(response, headersOf(request_id, secure, draining.isAnnounced()))
+            HttpServerResponse.setHeaders(response, responseHeaders(request_id, secure, draining.isAnnounced()))
           )
         return Effect.provideService(
           Effect.matchCauseEffect(refusal(request) ?? httpEffect, {

@@ -198,7 +198,7 @@ const Health = Layer.mergeAll(
           return (yield* readiness.check)
             ? HttpServerResponse.jsonUnsafe({
                 status: "ready",
-                shedding: yield* overload.most,
+                ...overload.report(),
                 clock: clockDetails(history())
               })
             : yield* answerFailure(new ServiceUnavailable())

@@ -9,7 +9,7 @@ const sweep_ms = 25
 interface Connection {
   /** Requests without a complete response, and the upgrade to a WebSocket, which lasts until the connection ends. */
   working: number
-  /** What was read when it became quiet. More is the beginning of a request. */
+  /** What had been read when it was last looked at. */
   read: number
   quiet_since: number
 }
@@ -43,8 +43,13 @@ export const followConnections = (server: Server, linger_ms: number): Connection
   let accepted = 0
   let isClosing = false
 
-  const closeIfQuiet = ({ quiet_since, read, working }: Connection, socket: Socket): void => {
-    if (working === 0 && socket.bytesRead === read && now() - quiet_since >= linger_ms) socket.destroy()
+  const closeIfQuiet = (connection: Connection, socket: Socket): void => {
+    if (connection.working > 0) return
+    // The beginning of a request, or one that was answered before the application saw it.
+    if (socket.bytesRead !== connection.read && linger_ms > 0) {
+      connection.read = socket.bytesRead
+      connection.quiet_since = now()
+    } else if (now() - connection.quiet_since >= linger_ms) socket.destroy()
   }
   const closeQuiet = (): void => open.forEach(closeIfQuiet)
   const began = (socket: Socket): void => {

@@ -1,6 +1,6 @@
 // The HTTP server socket: its limits, and responses to input that never becomes a request.
 import { randomUUID } from "node:crypto"
-import { createServer, type Server, ServerResponse, STATUS_CODES } from "node:http"
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { toEnvelope } from "../../domain/errors/Envelope.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
@@ -13,7 +13,7 @@ import {
   UriTooLong
 } from "../../domain/errors/GeneralErrors.ts"
 import { Catalog } from "../../domain/errors/Catalog.ts"
-import { oneAtATime } from "./OneAtATime.ts"
+import { isRequest, oneAtATime } from "./OneAtATime.ts"
 import { cutSlowReaders } from "./SlowReaders.ts"
 
 /** Limit on the request line and the headers together. */
@@ -75,13 +75,38 @@ const refuse = (error: ParserError, socket: Duplex): void => {
   end(socket, failureOf(error))
 }
 
+/** The answer to a request that the application need not see; otherwise undefined. */
+type EarlyAnswer = (
+  request: IncomingMessage
+) => { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } | undefined
+
+/** Hands the server's listeners only the requests that are not answered early. */
+const answerEarly = (server: Server, answers: EarlyAnswer): Server => {
+  const emit = server.emit.bind(server)
+  server.emit = (event: string | symbol, ...values: Array<unknown>): boolean => {
+    if (isRequest(event)) {
+      const [request, response] = values as [IncomingMessage, ServerResponse]
+      const answer = answers(request)
+      if (answer !== undefined) {
+        const { body, headers, status } = answer
+        response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
+        return true
+      }
+    }
+    return emit(event, ...values)
+  }
+  return server
+}
+
 /**
  * Leaves errors of complete requests to the HTTP edge, because Node's own responses have no body. `trusted_proxies`:
- * addresses and ranges of the proxies in front. `Response`: the class of its responses.
+ * addresses and ranges of the proxies in front. `Response`: the class of its responses. `early`
+ * answers what needs no application.
  */
 export const makeNodeServer = (
   trusted_proxies: ReadonlyArray<string> = [],
-  Response: typeof ServerResponse = ServerResponse
+  Response: typeof ServerResponse = ServerResponse,
+  early: EarlyAnswer = () => undefined
 ): Server => {
   const server = createServer({
     ServerResponse: Response,
@@ -96,7 +121,7 @@ export const makeNodeServer = (
     // How often headersTimeout and requestTimeout are checked.
     connectionsCheckingInterval: 1000
   })
-  return cutSlowReaders(oneAtATime(server, trusted_proxies), trusted_proxies)
+  return cutSlowReaders(oneAtATime(answerEarly(server, early), trusted_proxies), trusted_proxies)
     .setTimeout(quiet_ms)
     .on("clientError", refuse)
     .on("connect", (_, socket) => end(socket, new MethodNotAllowed()))

@@ -12,7 +12,7 @@ const waiting_max = 32
 const pauses_ms: Readonly<Record<number, number>> = { 401: 20, 429: 50 }
 
 /** Both become requests of the application. */
-const isRequest = (event: string | symbol): boolean => event === "request" || event === "checkContinue"
+export const isRequest = (event: string | symbol): boolean => event === "request" || event === "checkContinue"
 
 /**
  * Hands the server's listeners one request of a connection at a time: the next one when the response to the one before

@@ -88,6 +88,7 @@ export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
             )
           ),
         knows: (token) => verified.knows(Redacted.value(token)),
+        recall: (token, now_ms) => verified.get(Redacted.value(token), now_ms),
         verify: (redacted) =>
           Clock.clockWith((clock) => {
             const token = Redacted.value(redacted)

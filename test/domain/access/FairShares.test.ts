@@ -39,4 +39,22 @@ describe("makeFairShares", () => {
       assert.deepStrictEqual([shares.inUse(), shares.inQueue()], [0, 0])
     })
   )
+
+  it.effect("says how long somebody waited who had nothing, once", () =>
+    Effect.gen(function* () {
+      const shares = makeFairShares({ ...limits, total: 2, each: 1 })
+      const held = yield* Deferred.make<void>()
+      const use = (who: string) => Effect.forkChild(shares.run(who, Deferred.await(held)), { startImmediately: true })
+      const [a, b] = [yield* use("a"), yield* use("b")]
+      // "a" waits for its own share, and "c" because all is in use.
+      yield* use("a")
+      yield* use("c")
+      yield* TestClock.adjust(limits.wait_ms / 2)
+      yield* Fiber.interrupt(a)
+      assert.strictEqual(shares.takeLongestWait(), 0)
+      yield* Fiber.interrupt(b)
+      assert.strictEqual(shares.takeLongestWait(), limits.wait_ms / 2)
+      assert.strictEqual(shares.takeLongestWait(), 0)
+    })
+  )
 })

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Backlog,
+  callsFrom,
+  isFull,
   isShed,
   type Shed,
   shedAt,
   shedFor,
-  shedForEverybody
+  shedForEverybody,
+  shedOf
 } from "../../../src/domain/journal/Shedding.ts"
 
 describe("shedAt", () => {
@@ -14,12 +17,26 @@ describe("shedAt", () => {
     [4_095, 16 * 1024 * 1024 - 1, "nothing"],
     [4_096, 0, "reads"],
     [1, 16 * 1024 * 1024, "reads"],
-    [16_383, 0, "reads"],
+    [8_191, 0, "reads"],
+    [8_192, 0, "sandboxes"],
+    [2, 32 * 1024 * 1024, "sandboxes"],
+    [16_383, 0, "sandboxes"],
     [16_384, 0, "calls"],
     [3, 64 * 1024 * 1024, "calls"]
   ] as const)
     it(`${entries} entries with ${characters} characters: ${expected}`, () =>
       assert.strictEqual(shedAt({ entries, characters }), expected))
+})
+
+describe("isFull", () => {
+  it.each([
+    [0, 0, false],
+    [4 * callsFrom.entries - 1, 4 * callsFrom.characters - 1, false],
+    [4 * callsFrom.entries, 0, true],
+    [1, 4 * callsFrom.characters, true]
+  ])("%i entries with %i characters: %s", (entries, characters, expected) =>
+    assert.strictEqual(isFull({ entries, characters }), expected)
+  )
 })
 
 describe("isShed", () => {
@@ -53,17 +70,23 @@ describe("shedFor", () => {
     ["nothing waits", backlogOf(0), [], { a: "nothing", [sandbox]: "nothing" }],
     [
       "little waits, whoever causes it",
-      backlogOf(2_047),
-      [["a", backlogOf(2_047)]],
+      backlogOf(4_095),
+      [["a", backlogOf(4_095)]],
       { a: "nothing", b: "nothing", [sandbox]: "nothing" }
     ],
     [
-      "half of what stops reads: sandboxes are first, whoever causes it",
-      backlogOf(2_048),
-      [["a", backlogOf(2_048)]],
-      { a: "nothing", b: "nothing", [sandbox]: "calls" }
+      "lists and statistics are first, in sandboxes too",
+      backlogOf(4_096),
+      [[sandbox, backlogOf(4_096)]],
+      { a: "nothing", [sandbox]: "reads" }
     ],
-    ["the same by characters", backlogOf(1, 8 * mebi), [["a", backlogOf(1, 8 * mebi)]], { [sandbox]: "calls" }],
+    [
+      "then sandboxes, whoever causes it",
+      backlogOf(8_192),
+      [["a", backlogOf(8_192)]],
+      { a: "reads", b: "reads", [sandbox]: "calls" }
+    ],
+    ["the same by characters", backlogOf(1, 32 * mebi), [["a", backlogOf(1, 32 * mebi)]], { [sandbox]: "calls" }],
     [
       "one workspace causes it",
       backlogOf(5_000),
@@ -124,7 +147,7 @@ describe("shedFor", () => {
           ["b", backlogOf(entries - own)]
         ])
         const shed = rank[shedFor({ all: backlogOf(entries), of }, "a")]
-        assert.isAtMost(shed, rank[shedAt(backlogOf(entries))])
+        assert.isAtMost(shed, rank[shedOf(shedAt(backlogOf(entries)), false)])
         assert.isAtLeast(shed, rank[shedForEverybody(backlogOf(entries))])
       }
   })

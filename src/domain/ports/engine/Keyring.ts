@@ -13,6 +13,8 @@ export class Keyring extends Context.Service<
     readonly verify: (token: Redacted.Redacted) => Effect.Effect<ApiKeyClaims, ApiKeyInvalid | ApiKeyExpired>
     /** Whether this process verified the token before. It may have expired since. */
     readonly knows: (token: Redacted.Redacted) => boolean
+    /** The claims of a token that this process verified lately, and that has not expired since. Verifies nothing. */
+    readonly recall: (token: Redacted.Redacted, now_ms: number) => ApiKeyClaims | undefined
     /** What others need to verify tokens: the body of `/v1/.well-known/jwks.json`. */
     readonly jwks: { readonly keys: ReadonlyArray<PublicJwk> }
   }

@@ -1,10 +1,11 @@
 // Connections to PostgreSQL: the settings that all of them share, and the pools.
 import { PgClient, type PgConnection } from "@effect/sql-pg"
-import { Cause, Clock, Effect, Exit, type Redacted } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, type Redacted } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { CurrentTenant, IsUrgent } from "../../../domain/access/CurrentTenant.ts"
 import { type FairShares, makeFairShares, type NoShare } from "../../../domain/access/FairShares.ts"
 import { isReadOnly } from "../../../domain/errors/Unavailable.ts"
+import { PoolQueues } from "./PoolQueues.ts"
 import { requestRole } from "./RowSecurity.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
@@ -49,6 +50,9 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
       : Effect.void
   )
 
+/** All work of the engine itself is one holder. */
+const engine = "engine"
+
 const endSession = "SELECT pg_terminate_backend(pg_backend_pid())"
 
 /** How often a session may be ended because it is read-only, in milliseconds: another costs a connection. */
@@ -81,20 +85,18 @@ const reserveWritable = (pool: PgClient.PgClient) => {
 const clientOverTwoPools = Effect.fnUntraced(function* (
   system: PgClient.PgClient,
   requests: PgClient.PgClient,
-  makeShares: () => FairShares
+  queues: PoolQueues["Service"]
 ) {
-  const ordinary = makeShares()
-  // Urgent reads wait behind each other alone.
-  const urgent = makeShares()
   const asTenant = (workspace_id: WorkspaceId) =>
     Effect.andThen(
       Effect.flatMap(IsUrgent, (isUrgent) =>
-        Effect.mapError((isUrgent ? urgent : ordinary).place(workspace_id), noConnection)
+        Effect.mapError((isUrgent ? queues.urgent : queues.requests).place(workspace_id), noConnection)
       ),
       Effect.tap(requests.reserve, (connection) => connection.executeRaw(setWorkspace, [workspace_id]))
     )
   const ofSystem = reserveWritable(system)
-  const acquirer = Effect.flatMap(CurrentTenant, (tenant) => (tenant === undefined ? ofSystem : asTenant(tenant)))
+  const asEngine = Effect.andThen(Effect.mapError(queues.system.place(engine), noConnection), ofSystem)
+  const acquirer = Effect.flatMap(CurrentTenant, (tenant) => (tenant === undefined ? asEngine : asTenant(tenant)))
   const client = yield* SqlClient.make({
     driver: system.driver,
     acquirer,
@@ -122,26 +124,39 @@ const sharesOf = (connections: number): FairShares =>
     wait_ms: 2_000
   })
 
+/**
+ * What waits for the engine's own connections: all of it fails in an outage too, and is tried again. As many may wait
+ * as there are live calls that a process takes over when it starts, and each as long as a statement may take.
+ */
+const engineShares = (connections: number): FairShares =>
+  makeFairShares({ total: connections, each: connections, waiting: 20_000, wait_ms: 5_000 })
+
 const noConnection = (cause: NoShare): SqlError.SqlError =>
   new SqlError.SqlError({
     reason: new SqlError.ConnectionError({
       cause,
-      message: "No database connection is free for this workspace",
+      message: "No database connection is free",
       operation: "acquire"
     })
   })
 
 /** The client for reads and small writes. `connections` (default 10) limits each of its two pools. */
-export const layer = (options: { readonly url: Redacted.Redacted; readonly connections?: number }) =>
-  PgClient.layerFrom(
+export const layer = (options: { readonly url: Redacted.Redacted; readonly connections?: number }) => {
+  const connections = options.connections ?? 10
+  const queues = Layer.sync(PoolQueues, () => ({
+    system: engineShares(connections),
+    requests: sharesOf(connections),
+    urgent: sharesOf(connections)
+  }))
+  return PgClient.layerFrom(
     Effect.gen(function* () {
-      const connections = options.connections ?? 10
       const common = { ...session(options.url), maxConnections: connections }
       const system = yield* PgClient.make({ ...common, minConnections: 1 })
       const requests = yield* PgClient.make({
         ...common,
         startupParameters: { ...common.startupParameters, role: requestRole, default_transaction_read_only: "on" }
       })
-      return yield* clientOverTwoPools(system, requests, () => sharesOf(connections))
+      return yield* clientOverTwoPools(system, requests, yield* PoolQueues)
     })
-  )
+  ).pipe(Layer.provideMerge(queues))
+}

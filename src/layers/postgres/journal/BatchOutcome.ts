@@ -6,7 +6,12 @@ import { actorKey } from "./JournalBatch.ts"
 import type { SubscriptionId } from "../../../domain/BrandedIds.ts"
 
 /** One entry, or several that are tied: all of them are written, or none. */
-export type Unit = ReadonlyArray<Append>
+export type Unit = ReadonlyArray<Waiting>
+
+export interface Waiting extends Append {
+  /** Since when it waits, in epoch milliseconds. */
+  readonly since?: number
+}
 
 export type FanOutListener = (subscription_ids: ReadonlyArray<SubscriptionId>) => void
 

@@ -25,9 +25,9 @@ export const layerWith = (often: number): Layer.Layer<Journal | JournalBacklog, 
           return Fiber.await(fiber)
         })
       )
-      const { append, appendTied, backlog, onFanOut } = writer
+      const { append, appendTied, backlog, onFanOut, wait } = writer
       return Context.make(Journal, { append, appendTied, onFanOut, ...(yield* makeReads(sql)) }).pipe(
-        Context.add(JournalBacklog, { read: backlog })
+        Context.add(JournalBacklog, { read: backlog, wait })
       )
     })
   )

@@ -102,6 +102,10 @@ export class JournalWriter {
   private plannedAt = 0
   /** An outage is reported once. */
   private away = false
+  /** Whether the last attempt reached the database. */
+  private reachable = true
+  /** How long the first entry of the latest batch had been waiting. */
+  private waited_ms = 0
 
   constructor(session: JournalSession, clock: Clock.Clock) {
     this.session = session
@@ -110,14 +114,15 @@ export class JournalWriter {
 
   readonly append = (entry: Entry, done: (outcome: Committed) => void, span?: Tracer.Span): void => {
     if (this.closing) return done(refusal("unavailable"))
-    this.waiting.push([{ entry, done, span }])
+    this.waiting.push([{ entry, done, span, since: this.now() }])
     this.entries++
     this.notifyWriter()
   }
 
   readonly appendTied = (unit: Unit): void => {
     if (this.closing) return unit.forEach(({ done }) => done(refusal("unavailable")))
-    this.waiting.push(unit)
+    const since = this.now()
+    this.waiting.push(unit.map((append) => ({ ...append, since })))
     this.entries += unit.length
     this.notifyWriter()
   }
@@ -136,6 +141,13 @@ export class JournalWriter {
     }
     return { all, of }
   }
+
+  /**
+   * How long entries wait until they are sent, in milliseconds: 0 if none waits. Those that are sent show it, and not
+   * those that wait, because a database that stands still or cannot be reached is not behind: nothing gets better by
+   * giving it less to do, and each request must say what has become of it.
+   */
+  readonly wait = (): number => (this.entries > 0 && this.reachable ? this.waited_ms : 0)
 
   readonly onFanOut = (listener: FanOutListener) => {
     this.listeners.add(listener)
@@ -206,6 +218,8 @@ export class JournalWriter {
       entries += unit.length
       units++
     }
+    const since = this.waiting[0]?.[0]?.since
+    if (since !== undefined) this.waited_ms = this.now() - since
     this.entries -= entries
     return this.waiting.splice(0, units)
   }
@@ -253,6 +267,7 @@ export class JournalWriter {
       return Effect.flatMap(attempt, (result) => {
         if (result._tag === "Written") {
           this.away = false
+          this.reachable = true
           verdicts.commit(open, result.reached)
           return Effect.void
         }
@@ -307,6 +322,7 @@ export class JournalWriter {
   /** The database cannot be reached. Refuses the waiting entries, except those that must wait for the batch. */
   private refuseOthers(batch: ReadonlyArray<Unit>, cause: SessionFailure): Effect.Effect<void> {
     return Effect.suspend(() => {
+      this.reachable = false
       const concerned = new Set(batch.flatMap((unit) => unit.map(({ entry }) => actorKey(entry))))
       const kept: Array<Unit> = []
       const verdicts = new BatchOutcome()
@@ -339,6 +355,7 @@ export class JournalWriter {
     verdicts.refuse(batch, outcome ?? refusal(reason, failure))
     const reported = this.away
     this.away = failure.kind === "away"
+    this.reachable = failure.kind === "busy" || failure.kind === "refused"
     if (reason !== "unavailable" || (this.away && reported)) return Effect.void
     return Effect.logWarning(`Writing ${entriesIn(batch)} journal entries failed`, failure.cause)
   }

@@ -1,0 +1,185 @@
+// How many requests of a kind are admitted while the engine is behind, and of whom.
+
+/** Above the target, the engine is taken to carry this share of what it does, which must fall below what waits. */
+const lower = 0.9
+/** What is done follows the rate late, so that it is no measure of a rate that has just risen. */
+const fall = 0.7
+const raise_per_second = 2
+/** Until what waits has been done, fewer are admitted than the engine can carry. Far above the target, much fewer. */
+const drain = 0.8
+const drainFar = 0.3
+const far = 4
+/** The rate never stands still, or it could not be raised. For each second. */
+const least = 5
+/** A lower rate shows its effect only when what waits has been done: after this, or after twice the present wait. */
+const settle_ms = 150
+/** Over how long the pressure is averaged, because a single pause says little, and what is done. */
+const smooth_ms = 250
+const memory_ms = 1_000
+/** What was not used in so long may be used later, because requests come in bursts. */
+const burst_ms = 50
+/** Workspaces remembered. Beyond them, those that are new share one share. */
+const max_remembered = 10_000
+const others = ""
+
+/** What a workspace may have: it fills at the rate of an equal share. */
+interface Bucket {
+  tokens: number
+  filled_at: number
+  /** Requests since the last look. */
+  asked: number
+}
+
+/**
+ * The most that each may have, so that the demands that are smaller are met, and the larger ones are equal: max-min
+ * fairness. Infinite if all can be met.
+ */
+export const fairLevel = (demands: Iterable<number>, budget: number): number => {
+  const ascending = [...demands].sort((a, b) => a - b)
+  let left = budget
+  for (const [index, demand] of ascending.entries()) {
+    const share = left / (ascending.length - index)
+    if (demand > share) return share
+    left -= demand
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** What a look has found. */
+export interface Look {
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** The pressure as a share of the target. */
+  readonly load: number
+  /** How long a request waits. */
+  readonly wait_ms: number
+}
+
+/**
+ * Admits requests at the rate that the engine can carry. While the pressure is above the target, more waits than can be
+ * done, and so what is done shows what the engine can do: the rate falls below that. Otherwise it rises. Within the
+ * rate all workspaces have equal shares, and what one does not use goes to the others. Nothing is limited until
+ * `engage`.
+ */
+export class FairRate {
+  /** What the engine can carry for each second, as far as is known; undefined while nothing is limited. */
+  private capacity: number | undefined
+  /** What is admitted for each second. */
+  private rate = 0
+  /** Done for each second, on average. */
+  private carried = 0
+  private smooth = 0
+  private load = 0
+  private lookedAt: number | undefined
+  private loweredAt = Number.NEGATIVE_INFINITY
+  /** What may be admitted of each, for each second. */
+  private share = 0
+  private readonly buckets = new Map<string, Bucket>()
+  private done = 0
+  private refusals = 0
+
+  /** The rate, or undefined while nothing is limited. */
+  get perSecond(): number | undefined {
+    return this.capacity === undefined ? undefined : this.rate
+  }
+
+  /** Whether anybody was refused since the last look. */
+  get hasRefused(): boolean {
+    return this.refusals > 0
+  }
+
+  /** Whether one more request of the workspace would be refused. Counts it as demand if so. */
+  refuses(who: string, now: number): boolean {
+    if (this.capacity === undefined) return false
+    const bucket = this.bucketOf(who, now)
+    if (bucket.tokens >= 1) return false
+    bucket.asked++
+    this.refusals++
+    return true
+  }
+
+  /** Takes one request of the workspace. */
+  admit(who: string, now: number): void {
+    if (this.capacity === undefined) return
+    const bucket = this.bucketOf(who, now)
+    bucket.tokens--
+    bucket.asked++
+  }
+
+  /** Counts a request that was taken and is done. */
+  finish(): void {
+    this.done++
+  }
+
+  /** Limits from now on, to what is being done. */
+  engage(): void {
+    if (this.capacity !== undefined) return
+    this.capacity = Math.max(least, this.carried)
+    this.rate = this.capacity
+    this.share = this.rate
+  }
+
+  release(): void {
+    this.capacity = undefined
+    this.buckets.clear()
+  }
+
+  /** Sets the rate and the shares until the next look. */
+  look({ load, now, wait_ms }: Look): void {
+    const elapsed_ms = now - (this.lookedAt ?? now)
+    this.lookedAt = now
+    if (elapsed_ms <= 0) return
+    this.carried += ((this.done * 1_000) / elapsed_ms - this.carried) * Math.min(1, elapsed_ms / memory_ms)
+    this.smooth += (load - this.smooth) * Math.min(1, elapsed_ms / smooth_ms)
+    // A single pause, which is over, and a single calm look say nothing.
+    this.load = Math.min(load, this.smooth)
+    if (this.capacity !== undefined) {
+      this.capacity = this.follow(this.capacity, now, { elapsed_ms, wait_ms })
+      this.rate = Math.max(least, this.capacity * (this.load <= 1 ? 1 : this.load > far ? drainFar : drain))
+      this.divide(this.rate, now, elapsed_ms)
+    }
+    this.done = 0
+    this.refusals = 0
+  }
+
+  private follow(
+    capacity: number,
+    now: number,
+    { elapsed_ms, wait_ms }: { readonly elapsed_ms: number; readonly wait_ms: number }
+  ): number {
+    if (this.load <= 1) return this.refusals > 0 ? capacity * raise_per_second ** (elapsed_ms / 1_000) : capacity
+    if (now - this.loweredAt < Math.max(settle_ms, 2 * elapsed_ms, 2 * wait_ms)) return capacity
+    this.loweredAt = now
+    return Math.max(least, lower * Math.max(this.carried, fall * capacity))
+  }
+
+  private divide(rate: number, now: number, elapsed_ms: number): void {
+    const demands: Array<number> = []
+    for (const [who, bucket] of this.buckets) {
+      this.fill(bucket, now)
+      // One that asks for nothing and has all that it may have is like one that was never seen.
+      if (bucket.asked === 0 && bucket.tokens >= this.most()) this.buckets.delete(who)
+      else if (bucket.asked > 0) demands.push((bucket.asked * 1_000) / elapsed_ms)
+      bucket.asked = 0
+    }
+    this.share = Math.min(rate, fairLevel(demands, rate))
+  }
+
+  private bucketOf(who: string, now: number): Bucket {
+    const key = this.buckets.size >= max_remembered && !this.buckets.has(who) ? others : who
+    const found = this.buckets.get(key) ?? { tokens: this.most(), filled_at: now, asked: 0 }
+    this.buckets.set(key, found)
+    this.fill(found, now)
+    return found
+  }
+
+  private most(): number {
+    return Math.max(1, (this.share * burst_ms) / 1_000)
+  }
+
+  private fill(bucket: Bucket, now: number): void {
+    const more = (this.share * Math.max(0, now - bucket.filled_at)) / 1_000
+    bucket.tokens = Math.min(this.most(), bucket.tokens + more)
+    bucket.filled_at = now
+  }
+}
