@@ -276,8 +276,8 @@ export const holes: ReadonlyArray<Hole> = [
   {
     threat: "To make the journal fall behind, so that all are refused",
     file: "src/domain/journal/Shedding.ts",
-    guard: "return causes(backlogs, workspace_id) ? shedAt(all) : shedForEverybody(all)",
-    without: "return shedAt(all)",
+    guard: "return shedOf(counts ? level : levelOfOthers(all), sandbox)",
+    without: "return shedOf(level, sandbox)",
     test: "test/http/request/Overload.test.ts",
     title: "refuses the workspace that causes it, and nobody else"
   },
