@@ -43,12 +43,17 @@ const sandboxIn = Effect.fnUntraced(function* (currency: Currency) {
   )
   const scopes = ["calls", "numbers", "wallet", "storage"].flatMap((area) => [`${area}.read`, `${area}.write`])
   const { body } = yield* as(cookie, { path: "/v1/api-keys", body: { label: "Test", scopes, env: "test" } })
-  return (body as { readonly key: string }).key
+  const { key } = body as { readonly key: string }
+  const owned = Effect.map(ask({ path: "/v1/numbers", key }), ({ body }) => (body as ReadonlyArray<Json>).length)
+  yield* eventually(
+    `the sandbox in ${currency} has its number`,
+    Effect.map(owned, (count) => count === 1)
+  )
+  return { currency, key }
 })
 
-/** A sandbox in the currency, and the number that it will claim: another one for every currency. */
-const choose = Effect.fnUntraced(function* (currency: Currency) {
-  const key = yield* sandboxIn(currency)
+/** The number that a sandbox will claim: another one for every currency. */
+const choose = Effect.fnUntraced(function* ({ currency, key }: Effect.Success<ReturnType<typeof sandboxIn>>) {
   const offers = (yield* ask({ path: "/v1/numbers/available", key })).body as ReadonlyArray<Json>
   return { currency, key, offer: offers[Currency.literals.indexOf(currency)] }
 })
@@ -110,8 +115,10 @@ layer(production, { excludeTestServices: true, timeout: 90_000 })("a sandbox in 
   it.effect(
     "has money, a number, calls, top-ups and storage of every size in every currency",
     Effect.fnUntraced(function* () {
-      // A claimed number is offered no more. So all are chosen before the first is claimed.
-      const chosen = yield* Effect.forEach(Currency.literals, choose, { concurrency: "unbounded" })
+      // A claimed number is offered no more. So all are chosen before the first is claimed, and after each sandbox has
+      // the one that it begins with.
+      const sandboxes = yield* Effect.forEach(Currency.literals, sandboxIn, { concurrency: "unbounded" })
+      const chosen = yield* Effect.forEach(sandboxes, choose, { concurrency: "unbounded" })
       yield* Effect.forEach(chosen, tryEverything, { concurrency: "unbounded", discard: true })
     }),
     120_000
