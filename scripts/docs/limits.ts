@@ -70,14 +70,17 @@ It refuses requests, too, while one of these lasts. Each is looked at every 50 m
 | Signal | Limit |
 |---|---|
 | how late the event loop is at most, with ${number.format(busyFrom.per_second)} requests a second or more and hardly any idle time | \`MAX_EVENT_LOOP_DELAY_MS\`: ${number.format(signalLimits.event_loop_ms)} ms |
-| how long the oldest decision waits to be stored | twenty times as long: ${number.format(signalLimits.journal_wait_ms)} ms |
-| how long somebody waits for a database connection whose own share is not used up | the same: ${number.format(signalLimits.pool_wait_ms)} ms |
+| how long decisions wait until they are sent to the database | twenty times as long: ${number.format(signalLimits.journal_wait_ms)} ms |
+| how long those who got a database connection had waited, if their own share was not used up | the same: ${number.format(signalLimits.pool_wait_ms)} ms |
 | requests in work | a quarter of \`MAX_REQUESTS\`: ${number.format(signalLimits.requests)} |
 
 After two looks above a limit, lists and statistics are refused in part; after two more also sandboxes; after two more some new calls,
 and at once if it is twice the limit. New calls are then admitted at the rate that keeps the signals at a third of their limits, in
 equal shares of each workspace. Below half of the limits, and once nobody has been refused, one step is taken back every half second.
-Beyond \`MAX_REQUESTS\` in work everything is refused but what ends work.
+
+Two limits hold at once. Beyond a quarter of \`MAX_REQUESTS\` new calls in work, or as many lists and statistics, more of them are refused
+to the workspaces that have at least an equal share of these, and to all at twice as many. Beyond \`MAX_REQUESTS\` in work everything is
+refused but what ends work.
 `
 
 const leased = (quota: Quota): string => number.format(leaseOf(quota))

@@ -29,6 +29,7 @@ const programIn = (data_dir: string, environment: Readonly<Record<string, string
               PORT: "0",
               // A busy machine makes waits look long. What is refused then has tests of its own.
               MAX_EVENT_LOOP_DELAY_MS: "10000",
+              MAX_REQUESTS: "10000",
               ...environment
             })
           )

@@ -140,6 +140,7 @@ const environment = ({ embedded, env }: ProgramOptions, url: Redacted.Redacted, 
   RATE_LIMITS: "off",
   // A fast clock and a busy machine make waits look long. What is refused then has tests of its own.
   MAX_EVENT_LOOP_DELAY_MS: "10000",
+  MAX_REQUESTS: "10000",
   LOG_FORMAT: "json",
   LOG_LEVEL: "warn",
   TEST_CLOCK_SPEED: String(speed),

@@ -62,6 +62,10 @@ export interface Look {
  * `engage`.
  */
 export class FairRate {
+  private readonly most_in_work: number
+  /** Requests in work, altogether and of each workspace. */
+  private working = 0
+  private readonly workers = new Map<string, number>()
   /** What the engine can carry for each second, as far as is known; undefined while nothing is limited. */
   private capacity: number | undefined
   /** What is admitted for each second. */
@@ -78,6 +82,14 @@ export class FairRate {
   private done = 0
   private refusals = 0
 
+  /**
+   * `most_in_work`: so many may be in work. This limit holds at once, while the rate needs some looks: without it, a
+   * load that begins suddenly would be taken for as long as that, and everybody would wait for it.
+   */
+  constructor(most_in_work: number) {
+    this.most_in_work = most_in_work
+  }
+
   /** The rate, or undefined while nothing is limited. */
   get perSecond(): number | undefined {
     return this.capacity === undefined ? undefined : this.rate
@@ -90,25 +102,37 @@ export class FairRate {
 
   /** Whether one more request of the workspace would be refused. Counts it as demand if so. */
   refuses(who: string, now: number): boolean {
-    if (this.capacity === undefined) return false
+    const tooMany = this.hasTooMany(who)
+    if (this.capacity === undefined) return tooMany
     const bucket = this.bucketOf(who, now)
-    if (bucket.tokens >= 1) return false
+    if (bucket.tokens >= 1 && !tooMany) return false
     bucket.asked++
     this.refusals++
     return true
   }
 
+  /** Whether some are refused because so many are in work. */
+  get isFull(): boolean {
+    return this.working >= this.most_in_work
+  }
+
   /** Takes one request of the workspace. */
   admit(who: string, now: number): void {
+    this.working++
+    this.workers.set(who, (this.workers.get(who) ?? 0) + 1)
     if (this.capacity === undefined) return
     const bucket = this.bucketOf(who, now)
     bucket.tokens--
     bucket.asked++
   }
 
-  /** Counts a request that was taken and is done. */
-  finish(): void {
+  /** Ends one that was taken. */
+  finish(who: string): void {
     this.done++
+    this.working--
+    const left = (this.workers.get(who) ?? 1) - 1
+    if (left > 0) this.workers.set(who, left)
+    else this.workers.delete(who)
   }
 
   /** Limits from now on, to what is being done. */
@@ -140,6 +164,13 @@ export class FairRate {
     }
     this.done = 0
     this.refusals = 0
+  }
+
+  /** First to those that have at least an equal share of what is in work, and to all when it is twice as much. */
+  private hasTooMany(who: string): boolean {
+    if (!this.isFull) return false
+    const mine = this.workers.get(who) ?? 0
+    return mine * this.workers.size >= this.working || this.working >= 2 * this.most_in_work
   }
 
   private follow(

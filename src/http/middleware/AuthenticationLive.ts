@@ -203,7 +203,7 @@ export const AuthenticationLive = Layer.effect(
       if (kind === undefined) return yield* served
       return yield* Effect.ensuring(
         served,
-        Effect.sync(() => overload.finished(kind))
+        Effect.sync(() => overload.finished(principal.workspace_id, kind))
       )
     })
 

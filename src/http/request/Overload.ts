@@ -58,7 +58,7 @@ interface Refusals {
   readonly refuses: (workspace_id: WorkspaceId, kind: Sheddable) => boolean
   readonly admitted: (workspace_id: WorkspaceId, kind: Sheddable) => void
   /** Counts a request that was admitted and is done. */
-  readonly finished: (kind: Sheddable) => void
+  readonly finished: (workspace_id: WorkspaceId, kind: Sheddable) => void
   /** Whether any request may be refused. While it is false, nobody needs to ask further. */
   readonly isRefusing: () => boolean
   /** Whether every request is refused but those that end work. */
@@ -82,13 +82,15 @@ class Refusing implements Refusals {
   private came = 0
   private refusals = 0
   private inFlight = 0
-  readonly rates: Readonly<Record<Sheddable, FairRate>> = { reads: new FairRate(), calls: new FairRate() }
+  readonly rates: Readonly<Record<Sheddable, FairRate>>
   private readonly options: OverloadOptions
   private readonly clock: Clock.Clock
 
   constructor(options: OverloadOptions, clock: Clock.Clock) {
     this.options = options
     this.clock = clock
+    const { requests } = limitsOf(options.event_loop_ms, options.max_requests)
+    this.rates = { reads: new FairRate(requests), calls: new FairRate(requests) }
   }
 
   readonly report = (): Report => {
@@ -113,12 +115,16 @@ class Refusing implements Refusals {
   readonly admitted = (workspace_id: WorkspaceId, kind: Sheddable): void =>
     this.rates[kind].admit(workspace_id, this.clock.currentTimeMillisUnsafe())
 
-  readonly finished = (kind: Sheddable): void => this.rates[kind].finish()
+  readonly finished = (workspace_id: WorkspaceId, kind: Sheddable): void => this.rates[kind].finish(workspace_id)
 
   readonly isFull = (): boolean => this.inFlight >= this.options.max_requests || isFull(this.backlogs.all)
 
   readonly isRefusing = (): boolean =>
-    this.situation.level !== "nothing" || shedAt(this.backlogs.all) !== "nothing" || this.isFull()
+    this.situation.level !== "nothing" ||
+    shedAt(this.backlogs.all) !== "nothing" ||
+    this.rates.calls.isFull ||
+    this.rates.reads.isFull ||
+    this.isFull()
 
   readonly began = (): void => {
     this.came++

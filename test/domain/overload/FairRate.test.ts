@@ -14,6 +14,9 @@ describe("fairLevel", () => {
   ])("%s", (_what, demands, budget, expected) => assert.strictEqual(fairLevel(demands, budget), expected))
 })
 
+/** Larger than what the engine of a test ever has. */
+const most_in_work = 100_000
+
 interface Run {
   /** What was done in the second half, for each second. */
   readonly done: number
@@ -34,7 +37,7 @@ const run = (
   seconds: number,
   isPaused: (now: number) => boolean = () => false
 ): Run => {
-  const rate = new FairRate()
+  const rate = new FairRate(most_in_work)
   let situation: Situation = atRest
   let waiting = 0
   const admitted = new Map<string, number>()
@@ -66,7 +69,7 @@ const run = (
     if (!paused) served_at = now
     const finished = Math.min(waiting, Math.max(0, work))
     waiting -= finished
-    for (owed += finished; owed >= 1; owed--) rate.finish()
+    for (owed += finished; owed >= 1; owed--) rate.finish("a")
     const delay_ms = (waiting / capacity) * 1_000
     if (now >= end / 2 && now < end) {
       done += finished
@@ -93,11 +96,11 @@ const run = (
 
 describe("FairRate", () => {
   it("limits nothing until it is engaged", () => {
-    const rate = new FairRate()
+    const rate = new FairRate(most_in_work)
     for (let nth = 0; nth < 10_000; nth++) {
       assert.isFalse(rate.refuses("a", 0))
       rate.admit("a", 0)
-      rate.finish()
+      rate.finish("a")
     }
     rate.look({ now: 0, load: 0, wait_ms: 0 })
     assert.isUndefined(rate.perSecond)
@@ -130,6 +133,24 @@ describe("FairRate", () => {
     const { admitted, done } = run(1_000, { flood: 5_000, ...small }, 40)
     assert.isAtLeast(done, 800)
     for (const who of Object.keys(small)) assert.isAtLeast(admitted.get(who) ?? 0, 0.9 * 20 * 20, who)
+  })
+
+  it("limits what is in work at once: of those that have their share of it first, and of all at twice as much", () => {
+    const rate = new FairRate(10)
+    const take = (who: string): boolean => {
+      if (rate.refuses(who, 0)) return false
+      rate.admit(who, 0)
+      return true
+    }
+    for (let nth = 0; nth < 10; nth++) assert.isTrue(take("flood"))
+    assert.deepStrictEqual([rate.isFull, take("flood"), take("other"), take("other")], [true, false, true, true])
+    for (let nth = 0; nth < 8; nth++) take(`another-${nth}`)
+    assert.deepStrictEqual([take("last"), take("flood")], [false, false])
+    for (let nth = 0; nth < 10; nth++) rate.finish("flood")
+    assert.isTrue(take("last"))
+    rate.finish("other")
+    rate.finish("other")
+    assert.deepStrictEqual([rate.isFull, take("flood")], [false, true])
   })
 
   it("gives two floods the same", () => {

@@ -233,26 +233,46 @@ layer(engine())("an engine that is short of something", (it) => {
   )
 })
 
-const max_requests = 4
+const max_requests = 40
 
 layer(engine(max_requests))("an engine with a limited number of requests in work", (it) => {
-  it.effect("refuses one more at once, but none that ends work, and takes others again when one is done", () =>
+  it.effect("refuses one more of all kinds, but none that ends work, and takes others again when one is done", () =>
     Effect.gen(function* () {
       now = calm
-      const fake = yield* FakeEngine
-      const key = yield* fake.mint({})
-      const gate = yield* Deferred.make<void>()
-      fake.gate = Deferred.await(gate)
-      const held = yield* Effect.forEach(Array.from({ length: max_requests }), () => Effect.forkChild(call(key)))
-      const other = read(key)
-      yield* until("all are in work", other, (status) => status === 503)
+      const overload = yield* Overload
+      const key = yield* (yield* FakeEngine).mint({})
+      for (let nth = 0; nth < max_requests; nth++) overload.began()
       const refused = yield* ask({ path: "/v1/workspace", key })
       assert.deepStrictEqual([refused.status, refused.headers.get("retry-after")], [503, "2"])
       assert.strictEqual(yield* end(key), 404)
       assert.strictEqual((yield* ask({ path: "/readyz" })).status, 200)
+      overload.ended()
+      assert.notStrictEqual((yield* ask({ path: "/v1/workspace", key })).status, 503)
+      for (let nth = 1; nth < max_requests; nth++) overload.ended()
+    })
+  )
+
+  it.effect("takes a quarter of them as new calls, and refuses the workspace that has its share of these first", () =>
+    Effect.gen(function* () {
+      now = calm
+      const overload = yield* Overload
+      const fake = yield* FakeEngine
+      const key = yield* fake.mint({})
+      const other = yield* fake.mint({ workspace_id: workspaces.other })
+      // A key that was never seen is verified first.
+      assert.deepStrictEqual([yield* read(key), yield* read(other)], [200, 200])
+      const gate = yield* Deferred.make<void>()
+      fake.gate = Deferred.await(gate)
+      const holding = (who: string) => Effect.forkChild(call(who))
+      const held = yield* Effect.forEach(Array.from({ length: max_requests / 4 }), () => holding(key))
+      yield* until("all are in work", Effect.sync(overload.isRefusing), (is) => is)
+      held.push(yield* holding(other))
+      assert.strictEqual(yield* call(key), 503)
+      assert.strictEqual(yield* read(key), 200)
       yield* Deferred.succeed(gate, undefined)
-      assert.deepStrictEqual(yield* Effect.forEach(held, Fiber.join), [201, 201, 201, 201])
-      assert.strictEqual(yield* other, 200)
+      assert.deepStrictEqual([...new Set(yield* Effect.forEach(held, Fiber.join))], [201])
+      assert.strictEqual(yield* call(key), 201)
+      fake.gate = Effect.void
     })
   )
 })
