@@ -10,6 +10,7 @@ import { PbxRoutes } from "../http/pbx/PbxRoutes.ts"
 import { WebrtcRoutes } from "../http/pbx/WebrtcRoutes.ts"
 import { onlyRequestServices } from "../http/request/RequestServices.ts"
 import { announcements } from "../layers/chatapp/SimulatedChatAppNotices.ts"
+import { keptClock } from "../layers/clock/KeptClock.ts"
 import * as SteadyClock from "../layers/clock/SteadyClock.ts"
 import { deriveKeys, loadSecrets, type Secrets } from "../layers/keyring/Secrets.ts"
 import { requirePort } from "../layers/node/RequirePort.ts"
@@ -111,7 +112,9 @@ export const Engine = Layer.unwrap(
           Layer.provideMerge(engine)
         )
       ),
-      Layer.provide(SteadyClock.layer())
+      Layer.provide(
+        SteadyClock.layer(undefined, cluster ? undefined : keptClock(join(settings.data_dir, "clock.json")))
+      )
     )
   })
 )

@@ -4,8 +4,12 @@ import * as FollowClock from "../calls/FollowClock.ts"
 import { sweepOverdueDeliveries } from "../maintenance/SweepOverdueDeliveries.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
-/** Activates stored actors, looks for overdue deliveries, and follows what happens to the clock. */
+/** Follows what happened to the clock, activates stored actors, and looks for overdue deliveries. */
 export const startActors = Layer.merge(
-  Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))),
+  Layer.effectDiscard(
+    Effect.flatMap(ActorSystem, ({ start }) =>
+      FollowClock.followWhileDown.pipe(Effect.andThen(start), Effect.andThen(sweepOverdueDeliveries))
+    )
+  ),
   FollowClock.layer
 )

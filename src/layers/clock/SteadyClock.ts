@@ -4,7 +4,9 @@
 import { Clock, Context, type Duration, Effect, Layer, Queue } from "effect"
 import { uptime } from "node:os"
 import { type ClockLeap, type LeapHistory, noLeaps } from "../../domain/ClockLeap.ts"
+import { type ClockReading, isOutdated, setBetween } from "../../domain/ClockReading.ts"
 import { ClockLeaps } from "../../domain/ports/engine/ClockLeaps.ts"
+import type { KeptClock } from "./KeptClock.ts"
 
 /** Smaller differences are the ordinary corrections of a time service. */
 const leap_ms = 1_000
@@ -38,9 +40,11 @@ export class SteadyClock implements Clock.Clock {
   /** Real time beyond the monotonic clock: how long the machine has stood still since it started. */
   private stood: number
   /** What the wall clock was set by and the engine's time has not followed yet. */
-  private withheld = 0
+  private withheld: number
 
-  constructor(base: Clock.Clock, sources: ClockSources, leaped: (leap: ClockLeap) => void) {
+  /** `withheld`: what the wall clock was set by before. */
+  constructor(base: Clock.Clock, sources: ClockSources, leaped: (leap: ClockLeap) => void, withheld = 0) {
+    this.withheld = withheld
     this.base = base
     this.sources = sources
     this.leaped = leaped
@@ -103,20 +107,65 @@ export class SteadyClock implements Clock.Clock {
   }
 }
 
-/** The clock of the engine, and what happens to it. `sources`: those of the present clock by default. */
-export const layer = (sources: (base: Clock.Clock) => ClockSources = sourcesOf): Layer.Layer<ClockLeaps> =>
+/** What the clocks show now. `wall`: the engine's time. */
+const readingOf = (kept: KeptClock, sources: ClockSources, wall: number): ClockReading => ({
+  boot_id: kept.boot_id,
+  wall,
+  monotonic: sources.monotonic(),
+  uptime: sources.uptime()
+})
+
+/** By how much the wall clock was set since the last engine of this machine kept a reading. */
+const setWhileDown = (kept: KeptClock | undefined, sources: ClockSources): Effect.Effect<number> =>
+  kept === undefined
+    ? Effect.succeed(0)
+    : Effect.map(kept.read, (before) =>
+        before === undefined ? 0 : setBetween(before, readingOf(kept, sources, sources.wall()))
+      )
+
+/** Keeps a reading whenever the one that was kept is outdated. */
+const makeKeep = (kept: KeptClock | undefined, sources: ClockSources, clock: Clock.Clock): Effect.Effect<void> => {
+  if (kept === undefined) return Effect.void
+  let last: ClockReading | undefined
+  return Effect.suspend(() => {
+    const reading = readingOf(kept, sources, clock.currentTimeMillisUnsafe())
+    if (last !== undefined && !isOutdated(last, reading)) return Effect.void
+    last = reading
+    return kept.write(reading)
+  })
+}
+
+/**
+ * The clock of the engine, and what happens to it. `sources`: those of the present clock by default. `kept`: what the
+ * engine before kept; without it, nothing is known of the time before the start.
+ */
+export const layer = (
+  sources: (base: Clock.Clock) => ClockSources = sourcesOf,
+  kept?: KeptClock
+): Layer.Layer<ClockLeaps> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const base = yield* Clock.Clock
       const read = sources(base)
       const leaps = yield* Queue.unbounded<ClockLeap>()
       let history: LeapHistory = noLeaps
-      const clock = new SteadyClock(base, read, (leap) => {
+      const notice = (leap: ClockLeap) => {
         history = { count: history.count + 1, last: { ...leap, at: read.wall() } }
+      }
+      const set_ms = yield* setWhileDown(kept, read)
+      const whileDown: ClockLeap | undefined = set_ms === 0 ? undefined : { kind: "set", by_ms: set_ms }
+      if (whileDown !== undefined) notice(whileDown)
+      const leaped = (leap: ClockLeap) => {
+        notice(leap)
         Queue.offerUnsafe(leaps, leap)
-      })
-      yield* clock.currentTimeMillis.pipe(Effect.delay(lookEvery), Effect.forever, Effect.forkScoped)
+      }
+      const clock = new SteadyClock(base, read, leaped, set_ms)
+      const keep = makeKeep(kept, read, clock)
+      const look = Effect.andThen(clock.currentTimeMillis, keep)
+      yield* look.pipe(Effect.andThen(Effect.sleep(lookEvery)), Effect.forever, Effect.forkScoped)
       return Context.make(ClockLeaps, {
+        whileDown,
+        keep,
         next: Queue.take(leaps),
         follow: ({ by_ms, kind }) => {
           if (kind === "set") clock.follow(by_ms)

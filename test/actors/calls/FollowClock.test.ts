@@ -3,8 +3,14 @@ import { Clock, Context, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as FollowClock from "../../../src/actors/calls/FollowClock.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import { CallCommands } from "../../../src/domain/calls/state/CallCommand.ts"
+import { noLeaps } from "../../../src/domain/ClockLeap.ts"
 import { Timers } from "../../../src/actors/runtime/Timers.ts"
+import type { Alarm } from "../../../src/domain/journal/Rows.ts"
+import { ClockLeaps } from "../../../src/domain/ports/engine/ClockLeaps.ts"
+import { Journal } from "../../../src/domain/ports/engine/Journal.ts"
 import * as SteadyClock from "../../../src/layers/clock/SteadyClock.ts"
+import { FakeActors } from "../../support/FakeActors.ts"
 
 const start = Date.UTC(2026, 10, 20)
 const hour_ms = 3_600_000
@@ -65,6 +71,57 @@ describe("an engine whose clock is set", () => {
       ahead.wall_ms = by_ms
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(told, [`ClockSet {"by_ms":${by_ms}} at 11 s`, `the clock shows ${by_ms / 1_000 + 11} s`])
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+})
+
+describe("an engine whose clock was set while it was down", () => {
+  /** Alarms in pages, which move when their calls are told. */
+  const makeAlarms = (count: number) => {
+    const due = new Map<string, number>()
+    for (let n = 0; n < count; n++) due.set(callId(n), start + n)
+    const sorted = (): ReadonlyArray<Alarm> =>
+      [...due]
+        .map(([actor_id, due_at]) => ({ actor_type: "Call", actor_id, due_at }))
+        .sort((one, other) => one.due_at - other.due_at)
+    const isAfter = (alarm: Alarm, after: Alarm | undefined) => after === undefined || alarm.due_at > after.due_at
+    return {
+      moves: (id: string, by_ms: number) => due.set(id, (due.get(id) ?? 0) + by_ms),
+      alarms: ({ after, limit }: { readonly after?: Alarm; readonly limit: number }) => {
+        const wallet: Alarm = { actor_type: "Wallet", actor_id: "w", due_at: start + 0.5 }
+        const all = after === undefined ? [wallet, ...sorted()] : sorted()
+        return Effect.succeed(all.filter((alarm) => isAfter(alarm, after)).slice(0, limit))
+      }
+    }
+  }
+  const callId = (n: number) => `01981d5e-6d5e-7b43-9a51-${String(n).padStart(12, "0")}`
+
+  it.effect("tells each stored call once, then follows, and keeps that", () =>
+    Effect.gen(function* () {
+      const { alarms, moves } = makeAlarms(2_500)
+      const told: Array<string> = []
+      const done: Array<string> = []
+      const actors = new FakeActors().answer(CallCommands.ClockSet, (id, { by_ms }) =>
+        Effect.suspend(() => {
+          told.push(id)
+          moves(id, by_ms)
+          return id === callId(7) ? Effect.die("It cannot be read.") : Effect.void
+        })
+      )
+      yield* Effect.provide(FollowClock.followWhileDown, [
+        Layer.mock(Journal)({ alarms, append: () => {}, appendTied: () => {}, onFanOut: () => () => {} }),
+        Layer.mock(ActorSystem)({ ask: actors.ask }),
+        Layer.succeed(ClockLeaps)({
+          whileDown: { kind: "set", by_ms: hour_ms },
+          follow: ({ by_ms }) => void done.push(`follows ${by_ms} after ${told.length}`),
+          keep: Effect.sync(() => void done.push("keeps")),
+          next: Effect.never,
+          history: () => noLeaps
+        })
+      ])
+      assert.lengthOf(told, 2_500)
+      assert.strictEqual(new Set(told).size, 2_500)
+      assert.deepStrictEqual(done, [`follows ${hour_ms} after 2500`, "keeps"])
     }).pipe(Effect.provide(Logger.layer([])))
   )
 })

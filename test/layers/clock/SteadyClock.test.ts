@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { ClockLeap } from "../../../src/domain/ClockLeap.ts"
+import type { ClockReading } from "../../../src/domain/ClockReading.ts"
 import { ClockLeaps } from "../../../src/domain/ports/engine/ClockLeaps.ts"
 import { layer, SteadyClock } from "../../../src/layers/clock/SteadyClock.ts"
 
@@ -144,6 +145,90 @@ describe("the engine's clock", () => {
       assert.deepStrictEqual(history(), { count: 1, last: { kind: "set", by_ms: 7_200_000, at } })
       follow(leap)
       assert.strictEqual(clock.currentTimeMillisUnsafe(), start + 7_200_000)
+    })
+  )
+})
+
+describe("the clock of an engine that starts again", () => {
+  const hour_ms = 3_600_000
+
+  /** Engines of one machine, one after the other. Each returns what it found, and ends. */
+  const makeEngines = () => {
+    const machine = makeMachine()
+    const writes: Array<ClockReading> = []
+    const kept = {
+      boot_id: "b",
+      read: Effect.sync(() => writes.at(-1)),
+      write: (reading: ClockReading) => Effect.sync(() => void writes.push(reading))
+    }
+    const run = <A>(use: (clock: Clock.Clock, leaps: ClockLeaps["Service"]) => Effect.Effect<A>) =>
+      Effect.scoped(
+        Effect.flatMap(Layer.build(Layer.fresh(layer(() => machine.sources, kept))), (context) =>
+          use(Context.getUnsafe(context, Clock.Clock), Context.get(context, ClockLeaps))
+        )
+      )
+    return { machine, run, writes }
+  }
+
+  it.effect.each([hour_ms, -hour_ms])("knows that it was set by %s ms, and goes on until calls were told", (by_ms) =>
+    Effect.gen(function* () {
+      const { machine, run } = makeEngines()
+      yield* run((_clock, { keep }) => keep)
+      machine.passes(60_000)
+      machine.isSet(by_ms)
+      yield* run((clock, leaps) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(leaps.whileDown, { kind: "set", by_ms })
+          assert.strictEqual(clock.currentTimeMillisUnsafe() - start, 60_000)
+          assert.deepInclude(leaps.history(), { count: 1 })
+          // It dies before it has told them: the next one knows it, too.
+        })
+      )
+      yield* run((clock, leaps) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(leaps.whileDown, { kind: "set", by_ms })
+          leaps.follow({ kind: "set", by_ms })
+          assert.strictEqual(clock.currentTimeMillisUnsafe() - start, 60_000 + by_ms)
+          yield* leaps.keep
+        })
+      )
+      machine.passes(60_000)
+      yield* run((clock, leaps) =>
+        Effect.sync(() => {
+          assert.isUndefined(leaps.whileDown)
+          assert.strictEqual(clock.currentTimeMillisUnsafe() - start, 120_000 + by_ms)
+        })
+      )
+    })
+  )
+
+  it.effect("is not set because the machine stood still or a day passed", () =>
+    Effect.gen(function* () {
+      const { machine, run } = makeEngines()
+      yield* run((_clock, { keep }) => keep)
+      machine.standsStill(hour_ms)
+      machine.passes(24 * hour_ms)
+      yield* run((clock, { whileDown }) =>
+        Effect.sync(() => {
+          assert.isUndefined(whileDown)
+          assert.strictEqual(clock.currentTimeMillisUnsafe() - start, 25 * hour_ms)
+        })
+      )
+    })
+  )
+
+  it.effect("keeps a reading when there is something new, and not each second", () =>
+    Effect.gen(function* () {
+      const { machine, run, writes } = makeEngines()
+      yield* run(() =>
+        Effect.gen(function* () {
+          yield* TestClock.adjust("10 seconds")
+          assert.lengthOf(writes, 1)
+          machine.isSet(700)
+          yield* TestClock.adjust("1 second")
+          assert.lengthOf(writes, 2)
+        })
+      )
     })
   )
 })

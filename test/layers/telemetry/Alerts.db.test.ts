@@ -110,7 +110,13 @@ const leapt = Effect.gen(function* () {
   const rechecked = yield* Deferred.make<void>()
   yield* Layer.build(FollowClock.layer).pipe(
     Effect.provide([
-      Layer.succeed(ClockLeaps)({ next: Queue.take(leaps), follow: () => {}, history: () => noLeaps }),
+      Layer.succeed(ClockLeaps)({
+        whileDown: undefined,
+        keep: Effect.void,
+        next: Queue.take(leaps),
+        follow: () => {},
+        history: () => noLeaps
+      }),
       Layer.mock(ActorSystem)({ recheckDeadlines: Effect.asVoid(Deferred.succeed(rechecked, undefined)) })
     ])
   )

@@ -1,10 +1,14 @@
-// Tells what happens to the wall clock while the engine runs.
+// Tells what happens to the wall clock while the engine runs, and what happened to it before.
 import { Context, Effect, Layer } from "effect"
 import { type ClockLeap, type LeapHistory, noLeaps } from "../../ClockLeap.ts"
 
 export class ClockLeaps extends Context.Service<
   ClockLeaps,
   {
+    /** The wall clock was set while no engine ran. `follow` is to be called for it, as for the others. */
+    readonly whileDown: ClockLeap | undefined
+    /** Makes a start from now on know the engine's present time. It is done within a second by itself. */
+    readonly keep: Effect.Effect<void>
     /** Waits for the next leap. */
     readonly next: Effect.Effect<ClockLeap>
     /** Lets the engine's clock follow a wall clock that was set. Until then it goes on as if nothing had happened. */
@@ -13,5 +17,11 @@ export class ClockLeaps extends Context.Service<
   }
 >()("trunkline/domain/ports/ClockLeaps") {
   /** The clock of a test is never set. */
-  static readonly none = Layer.succeed(ClockLeaps)({ next: Effect.never, follow: () => {}, history: () => noLeaps })
+  static readonly none = Layer.succeed(ClockLeaps)({
+    whileDown: undefined,
+    keep: Effect.void,
+    next: Effect.never,
+    follow: () => {},
+    history: () => noLeaps
+  })
 }
