@@ -1,6 +1,7 @@
 // A cheap load client in a separate process: prepared bytes over keep-alive sockets, responses counted by their
 // Content-Length. It is controlled over IPC: LoadOrder -> Load.
-import { connect, type Socket } from "node:net"
+import { connect } from "node:net"
+import { onAnswers } from "./Answers.ts"
 
 export interface LoadOrder {
   readonly port: number
@@ -24,25 +25,6 @@ export interface Load {
   readonly p99_ms: number
   /** Number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>
-}
-
-const head = Buffer.from("\r\n\r\n")
-
-/** Reads one response after another; of bodies only the length. */
-const onAnswers = (socket: Socket, answered: (status: string) => void) => {
-  let rest: Buffer = Buffer.alloc(0)
-  socket.on("data", (chunk: Buffer) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    for (;;) {
-      const end = rest.indexOf(head)
-      if (end < 0) return
-      const text = rest.toString("latin1", 0, end)
-      const length = Number(/content-length: *(\d+)/i.exec(text)?.[1] ?? 0)
-      if (rest.length < end + 4 + length) return
-      rest = rest.subarray(end + 4 + length)
-      answered(text.slice(9, 12))
-    }
-  })
 }
 
 const summary = (waits: Array<number>, statuses: Record<string, number>, elapsed_ms: number): Load => {

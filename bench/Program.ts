@@ -91,8 +91,14 @@ export const enrich = (url: Redacted.Redacted) =>
     const sql = yield* PgClient.PgClient
     yield* sql`UPDATE wallets SET balance_minor = 1000000000000,
       state = (state::jsonb || '{"balance_minor": 1000000000000}')::json`
-    yield* sql`UPDATE workspaces SET calling_policy = '{"max_concurrent_calls": 1000000, "calls_per_second": 1000000, "max_calls_per_destination_per_hour": null}'`
+    yield* liftLimits
   }).pipe(Effect.provide(Layer.fresh(Database.layer({ url }))))
+
+/** Gives limits for all calls of a benchmark alone, while no engine runs: its money is in the books. */
+export const liftLimits = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  yield* sql`UPDATE workspaces SET calling_policy = '{"max_concurrent_calls": 1000000, "calls_per_second": 1000000, "max_calls_per_destination_per_hour": null}'`
+})
 
 /** A temporary folder, removed after the benchmark. */
 export const folder = Effect.acquireRelease(

@@ -1,8 +1,9 @@
 // `npm run bench`: all benchmarks in one run, on a temporary PostgreSQL. `--json FILE` writes the raw results,
 // `--beside FILE` shows the figures of an earlier `--json` beside those of this run, with the ratio of this run to
 // them, and names (runtime, journal, cycles, http, memory, drain, reads, neighbours, streams, feed, wallet, webhooks,
-// pbx) select parts. soak, ten thousand SIP calls, runs only if it is named. `--quick` proves in about a minute that
-// every part works: one short round, no goals. The exit status is 1 if a part crashes; the last line names it.
+// overload, pbx) select parts. soak, ten thousand SIP calls, runs only if it is named. `--quick` proves in about a minute
+// that every part works: one short round, no goals. `--seconds N` says how long overload lasts, which the goals then
+// judge. The exit status is 1 if a part crashes; the last line names it.
 // `--compare REF` and `--gate` run no part, but compare this checkout with another one: see compare/compare.ts.
 import { Cause, Console, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
@@ -20,6 +21,7 @@ import { neighboursBench } from "./neighbours.ts"
 import { runtimeBench } from "./runtime.ts"
 import { drainBench } from "./drain.ts"
 import { feedBench } from "./feed.ts"
+import { overloadBench } from "./overload.ts"
 import { pbxBench, soakBench } from "./pbx.ts"
 import { readsBench } from "./reads.ts"
 import { streamsBench } from "./streams.ts"
@@ -32,7 +34,8 @@ const valueOf = (option: string) => (words.includes(option) ? words[words.indexO
 const json = valueOf("--json")
 const earlier_file = valueOf("--beside")
 const quick = words.includes("--quick")
-const values = ["--json", "--beside", "--compare", "--profiles"].map(valueOf)
+const seconds = Number(valueOf("--seconds") ?? 60)
+const values = ["--json", "--beside", "--compare", "--profiles", "--seconds"].map(valueOf)
 const chosen = words.filter((word) => !word.startsWith("--") && !values.includes(word))
 const wanted = (part: string) => (chosen.length === 0 ? part !== "soak" : chosen.includes(part))
 
@@ -51,6 +54,7 @@ const sizes = quick
       neighbours_ms: 4_000,
       reads: { calls: 5_000, rounds: 10 },
       deliveries: 500,
+      overload: { step_ms: 500, overload_ms: 3_000, times: [3], growth: 2 },
       pbx: { rates: [20], seconds: 1 },
       soak: { rates: [20], seconds: 4 }
     }
@@ -67,6 +71,7 @@ const sizes = quick
       neighbours_ms: 28_000,
       reads: { calls: 1_000_000, rounds: 300 },
       deliveries: 20_000,
+      overload: { step_ms: Math.min(5_000, seconds * 250), overload_ms: seconds * 1_000, times: [3, 5], growth: 1.25 },
       pbx: { rates: [50, 100], seconds: 30 },
       soak: { rates: [50], seconds: 200 }
     }
@@ -172,6 +177,7 @@ const program = Effect.gen(function* () {
         migrated(own, webhooksBench({ url: own, rival_url, deliveries, rounds, duration_ms: 2 * duration_ms }))
       )
     ),
+    overload: onFreshDatabase(url, "overload", (own) => overloadBench({ url: own, ...sizes.overload })),
     pbx: onFreshDatabase(url, "pbx", (own) => pbxBench({ url: own, ...sizes.pbx })),
     soak: onFreshDatabase(url, "soak", (own) => soakBench({ url: own, ...sizes.soak }))
   }
