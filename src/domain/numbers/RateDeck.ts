@@ -21,7 +21,12 @@ const nameOf = (currency: string, direction: string, byo: boolean): string =>
 export class RateDeck {
   private readonly decks = new Map<string, Map<string, Array<RateRow>>>()
 
-  constructor(rows: Iterable<RateRow>) {
+  constructor(rows: Iterable<RateRow> = []) {
+    this.add(rows)
+  }
+
+  /** A deck has more rates than may be added without a pause. */
+  add(rows: Iterable<RateRow>): void {
     for (const row of rows) {
       const name = nameOf(row.currency, row.direction, row.class === "byo")
       const deck = this.decks.get(name) ?? new Map<string, Array<RateRow>>()
@@ -29,9 +34,7 @@ export class RateDeck {
       const sharing = deck.get(row.prefix) ?? []
       deck.set(row.prefix, sharing)
       sharing.push(row)
-    }
-    for (const deck of this.decks.values()) {
-      for (const sharing of deck.values()) sharing.sort((a, b) => b.effective_from - a.effective_from)
+      if (sharing.length > 1) sharing.sort((a, b) => b.effective_from - a.effective_from)
     }
   }
 

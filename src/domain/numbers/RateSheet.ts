@@ -9,8 +9,15 @@ const RateClass = Schema.Literals(["normal", "high_risk", "premium", "blocked", 
 const Direction = Schema.Literals(["outbound", "inbound"])
 const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 
-/** Most rates in one request. A body of 256 KiB holds about as many. */
+/** Most rates in a JSON document. A body of 256 KiB holds about as many. */
 export const maxRates = 5_000
+
+/** Most rates in a CSV table, and most bytes of it. */
+export const maxTableRates = 100_000
+export const maxTableBytes = 16 * 1_024 * 1_024
+
+/** So many rates are read, checked and written without a pause. */
+export const rates_at_once = 500
 
 const fields = {
   currency: Currency,
@@ -74,32 +81,53 @@ const writeOf = (rate: RateRequest, now: number): RateWrite => ({
 const keyOf = ({ currency, direction, effective_from, prefix }: RateWrite): string =>
   `${currency} ${direction} ${prefix} ${effective_from}`
 
-/** Reads a request. Fails with one detail per row that duplicates another or ends before it begins, at most 20. */
-export const ratesOf = (
-  rates: ReadonlyArray<RateRequest>,
-  now: number
-): Result.Result<ReadonlyArray<RateWrite>, BadRequest> => {
-  const writes = rates.map((rate) => writeOf(rate, now))
-  const seen = new Set<string>()
-  const details: Array<Detail> = []
-  for (const [index, write] of writes.entries()) {
-    if (write.effective_to !== null && write.effective_to <= write.effective_from) {
-      details.push({
-        field: `/rates/${index}/effective_to`,
+const maxDetails = 20
+
+/** Checks rates part by part, as one list. */
+export class RateReader {
+  private readonly now: number
+  private readonly seen = new Set<string>()
+  private readonly writes: Array<RateWrite> = []
+  private readonly details: Array<Detail> = []
+
+  /** `now`: when rates begin that do not say so, in epoch milliseconds. */
+  constructor(now: number) {
+    this.now = now
+  }
+
+  read(rates: ReadonlyArray<RateRequest>): void {
+    for (const rate of rates) this.check(writeOf(rate, this.now))
+  }
+
+  /** Fails with one detail per row that duplicates another or ends before it begins, at most 20. */
+  get result(): Result.Result<ReadonlyArray<RateWrite>, BadRequest> {
+    return this.details.length === 0
+      ? Result.succeed(this.writes)
+      : Result.fail(new BadRequest({ details: this.details.slice(0, maxDetails) }))
+  }
+
+  private check(write: RateWrite): void {
+    const field = `/rates/${this.writes.length}`
+    this.writes.push(write)
+    if (write.effective_to !== null && write.effective_to <= write.effective_from)
+      this.refuse({
+        field: `${field}/effective_to`,
         code: "not_after_effective_from",
         message: "A rate must end after it begins."
       })
-    }
-    if (seen.has(keyOf(write))) {
-      details.push({
-        field: `/rates/${index}`,
+    const key = keyOf(write)
+    if (this.seen.has(key))
+      this.refuse({
+        field,
         code: "duplicate",
         message: "An earlier row has the same currency, direction, prefix and start."
       })
-    }
-    seen.add(keyOf(write))
+    this.seen.add(key)
   }
-  return details.length === 0 ? Result.succeed(writes) : Result.fail(new BadRequest({ details: details.slice(0, 20) }))
+
+  private refuse(detail: Detail): void {
+    if (this.details.length < maxDetails) this.details.push(detail)
+  }
 }
 
 const numeric = new Set(["per_min_minor"])

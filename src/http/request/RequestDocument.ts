@@ -1,8 +1,9 @@
 // Reads the body of a request before its schema is checked.
-import { Effect, type SchemaAST } from "effect"
-import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ByteSize, Effect, type SchemaAST } from "effect"
+import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from "../../domain/errors/GeneralErrors.ts"
+import { maxTableBytes } from "../../domain/numbers/RateSheet.ts"
 import { bodyText, parseJson, unknownMembers } from "./JsonBody.ts"
 
 /** JSON between systems is UTF-8 (RFC 8259, section 8.1), whatever else a parameter says. */
@@ -30,9 +31,13 @@ export const isCsv = ({ headers }: HttpServerRequest.HttpServerRequest): boolean
   return /^text\/csv\s*(?:;|$)/i.test(contentType) && isUtf8(contentType)
 }
 
-/** The text of a CSV body. */
+/** The text of a CSV body, which may be longer than others. */
 export const readTable = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.flatMap(Effect.mapError(request.arrayBuffer, unreadable), (bytes) => Effect.fromResult(bodyText(bytes)))
+  request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxTableBytes)),
+    Effect.mapError(unreadable),
+    Effect.flatMap((bytes) => Effect.fromResult(bodyText(bytes)))
+  )
 
 const payloadSchema = (endpoint: HttpApiEndpoint.Top): SchemaAST.AST | undefined =>
   [...endpoint.payload.values()][0]?.schemas[0]?.ast

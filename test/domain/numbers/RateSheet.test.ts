@@ -1,10 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { rateOfColumns, type RateRequest, RatesRequest, ratesOf } from "../../../src/domain/numbers/RateSheet.ts"
+import { rateOfColumns, RateReader, type RateRequest, RatesRequest } from "../../../src/domain/numbers/RateSheet.ts"
 
 const now = Date.parse("2026-11-20T00:00:00Z")
 const rate: RateRequest = { currency: "KES", direction: "outbound", prefix: "254", per_min_minor: 300 }
 const decode = Schema.decodeUnknownResult(RatesRequest)
+
+/** Reads rates one at a time: the parts of a table are checked as one list. */
+const ratesOf = (rates: ReadonlyArray<RateRequest>, now: number) => {
+  const reader = new RateReader(now)
+  for (const rate of rates) reader.read([rate])
+  return reader.result
+}
 
 describe("rates", () => {
   it("start now and have no end by default", () => {

@@ -203,7 +203,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
       assert.notStrictEqual(yield* costs("+254712000001"), 888)
       assert.deepInclude((yield* table(csv.replace(",x,", ",9,"))).body, { inserted: 2 })
       yield* until("new rate", costs("+254712000001"), (cost) => cost === 888)
-      for (const body of ['currency\n"', `${csv}\0`])
+      for (const body of ['currency\n"', `${csv}\0`, "", "currency\n"])
         assert.strictEqual((yield* table(body)).code, "validation.bad_request")
       const sheet = (type: string, body: string) =>
         asOperator({ method: "POST", path: "/v1/admin/rates", body, headers: { "content-type": type } })
@@ -212,13 +212,15 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
         ["text/plain", "x"],
         ["application/json", "{"],
         ["application/json", nul],
-        ["text/csv", "x".repeat(300_000)]
+        ["application/json", " ".repeat(300_000)],
+        ["text/csv", "x".repeat(17_000_000)]
       ] as const
       const codes = yield* Effect.forEach(unread, ([type, body]) => Effect.map(sheet(type, body), ({ code }) => code))
       assert.deepStrictEqual(codes, [
         "validation.unsupported_media_type",
         "validation.bad_request",
         "validation.bad_request",
+        "validation.payload_too_large",
         "validation.payload_too_large"
       ])
       const listed = (yield* asOperator({ path: "/v1/admin/rates?currency=KES&prefix=254712" })).body

@@ -29,6 +29,7 @@ interface NumberRow extends Omit<OwnedNumber, "outbound_per_min_minor" | "inboun
 }
 
 interface StoredRate {
+  readonly id: string
   readonly currency: string
   readonly direction: string
   readonly prefix: string
@@ -47,7 +48,7 @@ const numberOf = ({ inbound_per_min_minor, outbound_per_min_minor, routing, ...r
   routing: routingOf(routing)
 })
 
-const rateOf = ({ effective_from, effective_to, per_min_minor, ...row }: StoredRate): RateRow => ({
+const rateOf = ({ effective_from, effective_to, id: _, per_min_minor, ...row }: StoredRate): RateRow => ({
   ...row,
   per_min_minor: Number(per_min_minor),
   effective_from: effective_from.getTime(),
@@ -151,13 +152,25 @@ const cacheTenants = (sql: PgClient.PgClient, listening: () => boolean) =>
     )
   )
 
+const rates_at_once = 2_000
+
+/** Reads the rates part by part: there may be so many that all at once would hold up everything else. */
+const readDeck = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const deck = new RateDeck()
+  let after = "00000000-0000-0000-0000-000000000000"
+  for (;;) {
+    const rows: ReadonlyArray<StoredRate> = yield* sql<StoredRate>`
+      SELECT id, currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates
+      WHERE id > ${after} ORDER BY id LIMIT ${rates_at_once}`
+    deck.add(rows.map(rateOf))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < rates_at_once) return deck
+    after = last.id
+  }
+})
+
 const cacheRates = (sql: PgClient.PgClient, listening: () => boolean) =>
-  readThroughCache(listening, () =>
-    Effect.map(
-      sql<StoredRate>`SELECT currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates`,
-      (rows) => new RateDeck(rows.map(rateOf))
-    )
-  )
+  readThroughCache(listening, () => readDeck(sql))
 
 const makeCaches = (sql: PgClient.PgClient, listening: () => boolean, vault: Vault["Service"]) => ({
   ...cacheNumbers(sql, listening),

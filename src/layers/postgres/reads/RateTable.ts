@@ -1,10 +1,18 @@
 import { PgClient } from "@effect/sql-pg"
-import { type Options, parse } from "csv-parse/sync"
+import { type Options, parse } from "csv-parse"
+import { once } from "node:events"
+import { setImmediate as turn } from "node:timers/promises"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BadRequest } from "../../../domain/errors/GeneralErrors.ts"
 import { instantOrNull, isoInstant } from "../../../domain/kit/Instants.ts"
-import type { RateRecord, RatesChanged, RateWrite } from "../../../domain/numbers/RateSheet.ts"
+import {
+  maxTableRates,
+  type RateRecord,
+  rates_at_once,
+  type RatesChanged,
+  type RateWrite
+} from "../../../domain/numbers/RateSheet.ts"
 import { RateTable } from "../../../domain/ports/numbers/RateTable.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { notCommitted, writeAnswer } from "../database/AnswerWrites.ts"
@@ -28,8 +36,37 @@ const options = {
   bom: true,
   skip_empty_lines: true,
   trim: true,
-  record_delimiter: ["\r\n", "\n"]
+  record_delimiter: ["\r\n", "\n"],
+  // A rate is much shorter. An endless line would become one row with very many columns.
+  max_record_size: 8_192
 } satisfies Options
+
+type Columns = Readonly<Record<string, string>>
+
+/** About 500 rates. */
+const slice_bytes = 32_768
+
+/** Parses a table with pauses, so that others have their turn. */
+const parsed = async (csv: string): Promise<ReadonlyArray<Columns>> => {
+  const bytes = Buffer.from(csv)
+  const parser = parse(options)
+  const rows: Array<Columns> = []
+  parser.on("data", (row: Columns) => rows.push(row))
+  const ended = once(parser, "end")
+  // It is awaited below, after the last slice.
+  ended.catch(() => {})
+  for (let at = 0; at < bytes.length && !parser.destroyed && rows.length <= maxTableRates; at += slice_bytes) {
+    parser.write(bytes.subarray(at, at + slice_bytes))
+    await turn()
+  }
+  if (rows.length > maxTableRates) parser.destroy()
+  else {
+    parser.end()
+    await ended
+  }
+  if (rows.length > maxTableRates) throw new Error(`it has more than ${maxTableRates.toLocaleString("en")} rows`)
+  return rows
+}
 
 /** Leaves unchanged rows alone, so that no process is notified to reload its rates. */
 const upsert = `
@@ -63,14 +100,16 @@ export const layer = Layer.effect(
         sql
           .withTransaction(
             Effect.gen(function* () {
-              const rows = yield* sql.unsafe<{ readonly inserted: boolean }>(upsert, [tableOf(rates)])
-              const inserted = rows.filter((row) => row.inserted).length
-              const changed: RatesChanged = {
-                inserted,
-                updated: rows.length - inserted,
-                unchanged: rates.length - rows.length
+              let [inserted, updated] = [0, 0]
+              for (let first = 0; first < rates.length; first += rates_at_once) {
+                const part = tableOf(rates.slice(first, first + rates_at_once))
+                const rows = yield* sql.unsafe<{ readonly inserted: boolean }>(upsert, [part])
+                const created = rows.filter((row) => row.inserted).length
+                inserted += created
+                updated += rows.length - created
               }
-              if (rows.length > 0) yield* writeAudit(audit(changed))
+              const changed: RatesChanged = { inserted, updated, unchanged: rates.length - inserted - updated }
+              if (inserted + updated > 0) yield* writeAudit(audit(changed))
               yield* writeAnswer(answer(changed))
               return changed
             })
@@ -90,8 +129,8 @@ export const layer = Layer.effect(
           Effect.mapError((cause) => new ReadFailed({ cause }))
         ),
       rows: (csv) =>
-        Effect.try({
-          try: () => parse(csv, options) as ReadonlyArray<Record<string, string>>,
+        Effect.tryPromise({
+          try: () => parsed(csv),
           catch: (cause) =>
             new BadRequest({
               message: `The CSV cannot be parsed: ${cause instanceof Error ? cause.message : "not CSV"}`

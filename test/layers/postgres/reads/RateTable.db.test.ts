@@ -107,4 +107,27 @@ describe("the table of rates", () => {
       assert.strictEqual((yield* Effect.flip(rows("a,b\n1\n")))._tag, "validation.bad_request")
     }).pipe(Effect.provide(Layer.provideMerge(PgRateTable.layer, TestDatabase.layer)))
   )
+
+  it.live("reads long tables part by part, and refuses endless lines and more than 100,000 rows", () =>
+    Effect.gen(function* () {
+      const { rows, upsert } = yield* RateTable
+      const prefixes = Array.from({ length: 1_700 }, (_, n) => String(1_000 + n))
+      const table = prefixes.map((prefix) => `${prefix},"é, ${"ü".repeat(30)}"`).join("\n")
+      const read = yield* rows(`prefix,description\n${table}\n`)
+      assert.deepStrictEqual(
+        read,
+        prefixes.map((prefix) => ({ prefix, description: `é, ${"ü".repeat(30)}` }))
+      )
+      const changed = yield* upsert(
+        prefixes.map((prefix) => rate(prefix, 1)),
+        line,
+        () => undefined
+      )
+      assert.deepStrictEqual(changed, { inserted: 1_700, updated: 0, unchanged: 0 })
+      for (const csv of [`a\n${"1\n".repeat(100_001)}`, `a\n${"1,".repeat(50_000)}`]) {
+        const { message } = yield* Effect.flip(rows(csv))
+        assert.match(message, /more than 100,000 rows|[Mm]ax/)
+      }
+    }).pipe(Effect.provide(Layer.provideMerge(PgRateTable.layer, TestDatabase.layer)))
+  )
 })
