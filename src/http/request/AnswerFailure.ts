@@ -21,8 +21,11 @@ import { failureResponse } from "./FailureResponse.ts"
 import { RequestTookTooLong } from "./RequestDeadline.ts"
 import { RequestId } from "./RequestId.ts"
 
+/** A body may have thousands of unknown members. Comparing all of them with a name would take long. */
+const compared_max = 100
+
 const missing = (field: string, unknown: ReadonlyArray<string>): string => {
-  const meant = nearest(field, unknown)
+  const meant = nearest(field, unknown.slice(0, compared_max))
   return meant === undefined
     ? "This member is required."
     : `This member is required. There is an unknown member \`${meant.slice(1)}\`: is it meant?`
