@@ -7,8 +7,6 @@ import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import type { Program } from "./Program.ts"
 import { until } from "./Until.ts"
 
-const calls_per_second = 30
-
 /** The requested calls by idempotency key, and the ids in the answers. */
 type Ledger = ReadonlyMap<string, ReadonlyArray<string>>
 
@@ -37,11 +35,15 @@ const placeCall = (program: Program, ledger: Map<string, Array<string>>, voice_c
     if (Math.random() < 0.2) yield* wanted
   })
 
-/** Clients that place calls, with these callbacks in turn, until `meanwhile` has ended and all have their answers. */
+/**
+ * Clients that place calls, with these callbacks in turn, until `meanwhile` has ended and all have their answers. Where
+ * it lasts long, choose few `calls_per_second`: clients that wait for an answer ask all at once afterwards.
+ */
 export const underLoad = <A, E, R>(
   program: Program,
   voices: ReadonlyArray<string>,
-  meanwhile: Effect.Effect<A, E, R>
+  meanwhile: Effect.Effect<A, E, R>,
+  calls_per_second = 30
 ): Effect.Effect<Ledger, E, R | Scope.Scope> =>
   Effect.gen(function* () {
     const ledger = new Map<string, Array<string>>()
