@@ -10,8 +10,6 @@ import { PbxRoutes } from "../http/pbx/PbxRoutes.ts"
 import { WebrtcRoutes } from "../http/pbx/WebrtcRoutes.ts"
 import { onlyRequestServices } from "../http/request/RequestServices.ts"
 import { announcements } from "../layers/chatapp/SimulatedChatAppNotices.ts"
-import { keptClock } from "../layers/clock/KeptClock.ts"
-import * as SteadyClock from "../layers/clock/SteadyClock.ts"
 import { deriveKeys, loadSecrets, type Secrets } from "../layers/keyring/Secrets.ts"
 import { requirePort } from "../layers/node/RequirePort.ts"
 import * as Database from "../layers/postgres/database/Database.ts"
@@ -28,6 +26,7 @@ import { builtInGateway, sandboxNetwork } from "./BuiltInGateway.ts"
 import * as Cluster from "./Cluster.ts"
 import { consoleRoutesOf } from "./Console.ts"
 import { ready } from "./DatabaseReadiness.ts"
+import { commonTime, engineClock } from "./EngineClock.ts"
 import { ports } from "./Ports.ts"
 import { Server } from "./Server.ts"
 import { Settings } from "./Settings.ts"
@@ -82,6 +81,7 @@ export const Engine = Layer.unwrap(
     const engine = facades.pipe(
       Layer.provideMerge(placement(settings, secrets)),
       Layer.provideMerge(ports(settings, secrets)),
+      Layer.provideMerge(commonTime(settings)),
       Layer.provideMerge(database(settings))
     )
     const { base_url, environment, host, metrics_token, otlp_url, port } = settings
@@ -112,9 +112,7 @@ export const Engine = Layer.unwrap(
           Layer.provideMerge(engine)
         )
       ),
-      Layer.provide(
-        SteadyClock.layer(undefined, cluster ? undefined : keptClock(join(settings.data_dir, "clock.json")))
-      )
+      Layer.provide(engineClock(settings))
     )
   })
 )

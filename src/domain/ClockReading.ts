@@ -23,8 +23,8 @@ const tolerance_ms = 500
 const stoodStill = ({ monotonic, uptime }: ClockReading): number => uptime - monotonic
 
 /**
- * By how much the wall clock was set between two readings, in milliseconds; 0 if it was not, or if that cannot be known:
- * the machine was started meanwhile, or the process has clocks of its own, as in some containers.
+ * By how much the wall clock was set between two readings, in milliseconds; 0 if it was not, or if that cannot be
+ * known: the machine was started meanwhile, or the process has clocks of its own, as in some containers.
  */
 export const setBetween = (before: ClockReading, after: ClockReading): number => {
   const passed_ms = after.monotonic - before.monotonic

@@ -2,6 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { quotas } from "../../src/domain/access/Quota.ts"
 import { leaseOf } from "../../src/domain/limits/Leases.ts"
 import { overTcp } from "../support/DatabaseUrl.ts"
@@ -10,6 +12,8 @@ import { freePort } from "../support/Ports.ts"
 import { type Answer, makeProgram, type Program } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { until } from "../support/Until.ts"
+
+const setClock = join(import.meta.dirname, "../support/SetClockChild.ts")
 
 /** The limit of a key must not be what refuses: as many keys as share the requests of a flood. */
 const keys_count = 10
@@ -116,8 +120,17 @@ describe("the limits of a workspace", () => {
         const one = yield* makeProgram({ env: { ...clustered(yield* freePort), DATABASE_URL: proxied.href } })
         yield* one.start
         const { data_dir } = one
-        const two = yield* makeProgram({ data_dir, env: { ...clustered(yield* freePort), PBX_GATEWAY: "none" } })
+        // The clock of its machine is an hour ahead.
+        const clock = join(data_dir, "clock-of-two")
+        yield* Effect.promise(() => writeFile(clock, "3600000"))
+        const wrong_clock = { NODE_OPTIONS: `--import ${setClock}`, TEST_CLOCK_FILE: clock }
+        const two = yield* makeProgram({
+          data_dir,
+          env: { ...clustered(yield* freePort), ...wrong_clock, PBX_GATEWAY: "none" }
+        })
         yield* two.start
+        assert.include(two.output(), "s ahead of the clock of the database")
+        assert.notInclude(one.output(), "the clock of the database")
         const keys = yield* makeKeys(one)
 
         const counted = yield* floodInTime([one, two], keys, "workspace_write", 400)

@@ -1,5 +1,5 @@
-// Loaded before a program (`--import`): signals set its wall clock, SIGUSR2 a day forward, SIGWINCH a day back. The file
-// TEST_CLOCK_FILE says by how many milliseconds it is wrong when the program starts.
+// Loaded before a program (`--import`): signals set its wall clock, SIGUSR2 a day forward, SIGWINCH a day back. The
+// file TEST_CLOCK_FILE says by how many milliseconds it is wrong when the program starts.
 import { existsSync, readFileSync } from "node:fs"
 
 const day_ms = 86_400_000

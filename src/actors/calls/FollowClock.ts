@@ -5,7 +5,7 @@ import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
 import { type ClockLeap, leapSeconds } from "../../domain/ClockLeap.ts"
 import type { Alarm } from "../../domain/journal/Rows.ts"
 import { Journal } from "../../domain/ports/engine/Journal.ts"
-import { ClockLeaps } from "../../domain/ports/engine/ClockLeaps.ts"
+import { ClockLeaps, type CommonTime } from "../../domain/ports/engine/ClockLeaps.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
 const leaps = Metric.counter("trunkline_clock_leaps_total", {
@@ -15,14 +15,41 @@ const leaps = Metric.counter("trunkline_clock_leaps_total", {
 
 const direction = ({ by_ms }: ClockLeap): string => (by_ms > 0 ? "forward" : "back")
 
-const followLeap = Effect.fnUntraced(function* (leap: ClockLeap) {
+/** Smaller differences are left: calls need not be told of them. */
+const leap_ms = 1_000
+/** How often a process of a cluster compares its time with that of the others. */
+const compareEvery = "10 seconds"
+
+/** Sets the engine's time to `common`, by which the other processes go too. Calls under way keep their own. */
+const followCommonTime = Effect.fnUntraced(function* ({ ahead_ms }: CommonTime) {
   const system = yield* ActorSystem
   const { follow } = yield* ClockLeaps
+  const ahead = yield* ahead_ms
+  if (ahead === undefined || Math.abs(ahead) < leap_ms) return
+  const leap: ClockLeap = { kind: "set", by_ms: -Math.round(ahead) }
+  const calls = yield* system.tellAll(CallCommands.ClockSet, { by_ms: leap.by_ms }, () => follow(leap))
+  yield* Effect.logWarning(
+    `The engine's time was ${Math.abs(leapSeconds(leap))} s ${ahead > 0 ? "ahead of" : "behind"} the clock of the ` +
+      `database, by which all processes of a cluster go. Calls under way keep their own time; ${calls} were told.`
+  )
+  yield* system.recheckDeadlines
+})
+
+const followLeap = Effect.fnUntraced(function* (leap: ClockLeap) {
+  const system = yield* ActorSystem
+  const { common, follow } = yield* ClockLeaps
   const { by_ms, kind } = leap
   yield* Metric.update(Metric.withAttributes(leaps, { kind }), 1)
   if (kind === "stood_still") {
     yield* Effect.logWarning(`The machine stood still for ${leapSeconds(leap)} s.`)
     return yield* system.recheckDeadlines
+  }
+  if (common !== undefined) {
+    yield* Effect.logWarning(
+      `The clock of this machine was set ${direction(leap)} by ${Math.abs(leapSeconds(leap))} s. ` +
+        "This process goes by the clock of the database."
+    )
+    return yield* followCommonTime(common)
   }
   const calls = yield* system.tellAll(CallCommands.ClockSet, { by_ms }, () => follow(leap))
   yield* Effect.logWarning(
@@ -69,7 +96,8 @@ const tellStored = Effect.fnUntraced(function* (by_ms: number) {
  * engine's time goes on as if the clock had not been set.
  */
 export const followWhileDown = Effect.gen(function* () {
-  const { follow, keep, whileDown } = yield* ClockLeaps
+  const { common, follow, keep, whileDown } = yield* ClockLeaps
+  if (common !== undefined) return yield* followCommonTime(common)
   if (whileDown === undefined) return
   yield* Metric.update(Metric.withAttributes(leaps, { kind: whileDown.kind }), 1)
   const calls = yield* tellStored(whileDown.by_ms)
@@ -88,8 +116,10 @@ const countFromZero = Effect.forEach(["set", "stood_still"], (kind) =>
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { next } = yield* ClockLeaps
+    const { common, next } = yield* ClockLeaps
     yield* countFromZero
+    if (common !== undefined)
+      yield* followCommonTime(common).pipe(Effect.delay(compareEvery), Effect.forever, Effect.forkScoped)
     yield* Effect.forkScoped(Effect.forever(Effect.flatMap(next, followLeap)))
   })
 )

@@ -166,6 +166,7 @@ export const layer = (
       return Context.make(ClockLeaps, {
         whileDown,
         keep,
+        common: undefined,
         next: Queue.take(leaps),
         follow: ({ by_ms, kind }) => {
           if (kind === "set") clock.follow(by_ms)

@@ -115,6 +115,7 @@ describe("an engine whose clock was set while it was down", () => {
           whileDown: { kind: "set", by_ms: hour_ms },
           follow: ({ by_ms }) => void done.push(`follows ${by_ms} after ${told.length}`),
           keep: Effect.sync(() => void done.push("keeps")),
+          common: undefined,
           next: Effect.never,
           history: () => noLeaps
         })
@@ -122,6 +123,74 @@ describe("an engine whose clock was set while it was down", () => {
       assert.lengthOf(told, 2_500)
       assert.strictEqual(new Set(told).size, 2_500)
       assert.deepStrictEqual(done, [`follows ${hour_ms} after 2500`, "keeps"])
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+})
+
+describe("two processes of a cluster, each on its own machine", () => {
+  /** One machine, whose clock can be set, with the clock of the database. `database_ms`: how far that one was set. */
+  const makeMachine = (database: { database_ms: number; answers: boolean }, wrong_ms = 0) =>
+    Effect.gen(function* () {
+      const test = yield* Clock.Clock
+      const passed = () => test.currentTimeMillisUnsafe()
+      const machine = { wall_ms: wrong_ms }
+      const sources = { wall: () => start + passed() + machine.wall_ms, monotonic: passed, uptime: passed }
+      const context = yield* Layer.build(Layer.fresh(SteadyClock.layer(() => sources)))
+      const clock = Context.getUnsafe(context, Clock.Clock)
+      const leaps = Context.get(context, ClockLeaps)
+      const ahead_ms = Effect.sync(() =>
+        database.answers ? clock.currentTimeMillisUnsafe() - (start + passed() + database.database_ms) : undefined
+      )
+      const told: Array<number> = []
+      const system = Layer.mock(ActorSystem)({
+        tellAll: (_command, given, follow) =>
+          Effect.sync(() => {
+            told.push(Number(Object.values(given)[0]))
+            follow()
+            return 1
+          }),
+        recheckDeadlines: Effect.void
+      })
+      const given = Context.add(context, ClockLeaps, { ...leaps, common: { ahead_ms } })
+      const journal = Layer.mock(Journal)({ append: () => {}, appendTied: () => {}, onFanOut: () => () => {} })
+      const follows = Layer.effectDiscard(FollowClock.followWhileDown).pipe(
+        Layer.provideMerge(FollowClock.layer),
+        Layer.provide([system, journal, Layer.succeedContext(given)])
+      )
+      yield* Layer.build(Layer.fresh(follows))
+      return { isSet: (by_ms: number) => void (machine.wall_ms += by_ms), shows: clock, told }
+    })
+
+  const elapsed = ({ shows }: { readonly shows: Clock.Clock }) => shows.currentTimeMillisUnsafe() - start
+
+  it.effect("agree on the time when the clock of one is set, so that a call may move between them", () =>
+    Effect.gen(function* () {
+      const database = { database_ms: 0, answers: true }
+      const one = yield* makeMachine(database)
+      const two = yield* makeMachine(database, hour_ms)
+      for (const by_ms of [hour_ms, -2 * hour_ms]) {
+        one.isSet(by_ms)
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual(elapsed(one), elapsed(two))
+      }
+      assert.strictEqual(elapsed(one), 60_000)
+      assert.deepStrictEqual(one.told, [])
+      // It had no calls yet when it found that its clock was wrong.
+      assert.deepStrictEqual(two.told, [-hour_ms])
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+  it.effect("both tell their calls when the clock of the database is set, and wait while it does not answer", () =>
+    Effect.gen(function* () {
+      const database = { database_ms: 0, answers: false }
+      const both = [yield* makeMachine(database), yield* makeMachine(database)]
+      database.database_ms = -hour_ms
+      both[0]!.isSet(-hour_ms)
+      yield* TestClock.adjust("30 seconds")
+      for (const one of both) assert.deepStrictEqual([elapsed(one), one.told], [30_000, []])
+      database.answers = true
+      yield* TestClock.adjust("10 seconds")
+      for (const one of both) assert.deepStrictEqual([elapsed(one), one.told], [40_000 - hour_ms, [-hour_ms]])
     }).pipe(Effect.provide(Logger.layer([])))
   )
 })

@@ -113,6 +113,7 @@ const leapt = Effect.gen(function* () {
       Layer.succeed(ClockLeaps)({
         whileDown: undefined,
         keep: Effect.void,
+        common: undefined,
         next: Queue.take(leaps),
         follow: () => {},
         history: () => noLeaps
