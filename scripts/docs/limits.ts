@@ -3,6 +3,11 @@ import { writeFile } from "node:fs/promises"
 import { type Quota, quotas } from "../../src/domain/access/Quota.ts"
 import { type Backlog, callsFrom, fullFrom, readsFrom, sandboxesFrom } from "../../src/domain/journal/Shedding.ts"
 import { busyFrom, limitsOf, usualLimits } from "../../src/domain/overload/Pressure.ts"
+import { fileShares } from "../../src/actors/recordings/PerformRecording.ts"
+import { waitingMax } from "../../src/actors/runtime/Listeners.ts"
+import { waiting_max } from "../../src/layers/http-server/OneAtATime.ts"
+import { deliveryShares } from "../../src/layers/pbx/asterisk/media/Recorders.ts"
+import { engineWaits, workspaceWaits } from "../../src/layers/postgres/database/Database.ts"
 import { type Budget, budgets } from "../../src/domain/limits/Budgets.ts"
 import { leaseLife_ms, leaseOf, renewalAt } from "../../src/domain/limits/Leases.ts"
 
@@ -101,6 +106,54 @@ sandboxes are counted in the database one by one. Whatever is limited in each pr
 An engine that runs alone (\`CLUSTER=off\`) counts reads and changes in memory.
 `
 
+const seconds = (ms: number): string => `${number.format(ms / 1_000)} s`
+
+/** What waits, how much of it, and what becomes of more. */
+const queues: ReadonlyArray<readonly [what: string, most: string, beyond: string]> = [
+  ["Requests in work", number.format(usualLimits.max_requests), "503 `service_unavailable`, but for what ends work"],
+  [
+    "New calls in work, and lists and statistics in work",
+    `${number.format(signalLimits.requests)} each`,
+    "503 `service_unavailable`, to the workspaces that have their share of them first"
+  ],
+  ["Pipelined requests of a connection", number.format(waiting_max), "the connection is closed"],
+  [
+    "Decisions that wait for the journal",
+    `${number.format(fullFrom.entries)}, or ${number.format(fullFrom.characters / 1_024 / 1_024)} Mi characters`,
+    "503 `service_unavailable`. What ends work is always taken"
+  ],
+  [
+    "Reads of a workspace that wait for a database connection",
+    `${number.format(workspaceWaits.waiting)}, of all ${number.format(workspaceWaits.waiting_total)}, each ${seconds(workspaceWaits.wait_ms)}`,
+    "503 `service_unavailable`"
+  ],
+  [
+    "The engine's own work that waits for a database connection",
+    `${number.format(engineWaits.waiting)}, each ${seconds(engineWaits.wait_ms)}`,
+    "it fails as in an outage"
+  ],
+  [
+    "Recordings that wait to be copied to the storage",
+    `${number.format(fileShares.waiting)} of a workspace, of all ${number.format(fileShares.waiting_total)}, each ${seconds(fileShares.wait_ms)}`,
+    "they are tried again later"
+  ],
+  [
+    "Recordings that wait to be fetched from an Asterisk",
+    `${number.format(deliveryShares.waiting)} of a workspace, of all ${number.format(deliveryShares.waiting_total)}, each ${seconds(deliveryShares.wait_ms)}`,
+    "the recording is given up"
+  ],
+  ["Events that wait for a live stream", number.format(waitingMax), "the stream ends; its reader begins again"]
+]
+
+const waits = `## What waits in a process
+
+With the settings that nobody has changed:
+
+| What waits | At most | Beyond it |
+|---|---|---|
+${queues.map((row) => `| ${row.join(" | ")} |`).join("\n")}
+`
+
 const all: ReadonlyArray<Budget> = Object.values(budgets)
 
 const section = (subject: string): string =>
@@ -115,6 +168,6 @@ const section = (subject: string): string =>
 
 /** The whole page. */
 export const render = (): string =>
-  [intro, ...[...new Set(all.map(({ subject }) => subject))].map(section), cluster, behind].join("\n")
+  [intro, ...[...new Set(all.map(({ subject }) => subject))].map(section), cluster, behind, waits].join("\n")
 
 if (import.meta.main) await writeFile(new URL("../../docs/limits.md", import.meta.url), render())

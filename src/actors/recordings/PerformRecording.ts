@@ -31,7 +31,7 @@ type WorkOf<Tag extends RecordingWork["_tag"]> = Extract<RecordingWork, { readon
  * again. Half of the places stay free for others, so that neither a workspace that records a lot nor one that is closed
  * holds up the recordings of all.
  */
-const fileShares = { total: 16, each: 8, waiting: 64, waiting_total: 1_024, wait_ms: 60_000 }
+export const fileShares = { total: 16, each: 8, waiting: 64, waiting_total: 1_024, wait_ms: 60_000 }
 
 const isRefused = (error: unknown): error is SpoolFailed => error instanceof SpoolFailed && error.reason === "refused"
 

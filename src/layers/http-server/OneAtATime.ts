@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import { isWithin } from "../../domain/targets/AddressRange.ts"
 
 /** How many pipelined requests (RFC 9112, section 9.3.2) may wait on a connection. With more it is closed. */
-const waiting_max = 32
+export const waiting_max = 32
 
 /**
  * How long a connection waits for its next request after a wrong credential or too many requests. Whoever sends the

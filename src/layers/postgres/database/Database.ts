@@ -111,25 +111,20 @@ const clientOverTwoPools = Effect.fnUntraced(function* (
   return Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
 })
 
-/**
- * The share of a workspace: half of the connections for requests. As many reads may wait as a key may make at once, for
- * two seconds.
- */
-const sharesOf = (connections: number): FairShares =>
-  makeFairShares({
-    total: connections,
-    each: Math.max(1, connections >> 1),
-    waiting: 200,
-    waiting_total: 2_000,
-    wait_ms: 2_000
-  })
-
+/** As many reads of a workspace may wait as a key may make at once, for two seconds. */
+export const workspaceWaits = { waiting: 200, waiting_total: 2_000, wait_ms: 2_000 }
 /**
  * What waits for the engine's own connections: all of it fails in an outage too, and is tried again. As many may wait
  * as there are live calls that a process takes over when it starts, and each as long as a statement may take.
  */
+export const engineWaits = { waiting: 20_000, wait_ms: 5_000 }
+
+/** The share of a workspace: half of the connections for requests. */
+const sharesOf = (connections: number): FairShares =>
+  makeFairShares({ total: connections, each: Math.max(1, connections >> 1), ...workspaceWaits })
+
 const engineShares = (connections: number): FairShares =>
-  makeFairShares({ total: connections, each: connections, waiting: 20_000, wait_ms: 5_000 })
+  makeFairShares({ total: connections, each: connections, ...engineWaits })
 
 const noConnection = (cause: NoShare): SqlError.SqlError =>
   new SqlError.SqlError({

@@ -32,7 +32,7 @@ const retries = { schedule: Schedule.spaced("20 millis"), times: 50 }
  * Recordings that are moved to the spool: at once, and of one tenant. The others wait on Asterisk's disk, so that a
  * wait is long before a recording is given up.
  */
-const deliveryShares = { total: 4, each: 2, waiting: 1_000, waiting_total: 10_000, wait_ms: 3_600_000 }
+export const deliveryShares = { total: 4, each: 2, waiting: 1_000, waiting_total: 10_000, wait_ms: 3_600_000 }
 
 export class Recorders {
   private readonly options: RecordersOptions
