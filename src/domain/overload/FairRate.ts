@@ -4,7 +4,7 @@
 const lower = 0.9
 /** What is done follows the rate late, so that it is no measure of a rate that has just risen. */
 const fall = 0.7
-const raise_per_second = 2
+const raise_per_second = 3
 /** Until what waits has been done, fewer are admitted than the engine can carry. Far above the target, much fewer. */
 const drain = 0.8
 const drainFar = 0.3
@@ -15,7 +15,7 @@ const least = 5
 const settle_ms = 150
 /** Over how long the pressure is averaged, because a single pause says little, and what is done. */
 const smooth_ms = 250
-const memory_ms = 1_000
+const memory_ms = 500
 /** What was not used in so long may be used later, because requests come in bursts. */
 const burst_ms = 50
 /** Workspaces remembered. Beyond them, those that are new share one share. */
