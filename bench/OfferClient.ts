@@ -1,6 +1,7 @@
 // A load client in a process of its own, which offers requests at a rate whatever becomes of those before. Each request
 // has a connection for itself while it waits, as from clients that do not know each other. Controlled over IPC:
 // Offer -> Offered.
+import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { onAnswers } from "./Answers.ts"
@@ -23,6 +24,8 @@ export interface Offered {
   readonly in_time: Readonly<Record<string, number>>
   /** The 99th percentile of the waits for the responses of a status, from when the request was sent. */
   readonly p99_ms_of: Readonly<Record<string, number>>
+  /** The same of those that were sent once the load had lasted for a while. */
+  readonly later_p99_ms_of: Readonly<Record<string, number>>
   /** Connections that the server closed. */
   readonly closed: number
   /** How late this client itself was: until a request that was due was sent, and how late its event loop was. */
@@ -31,6 +34,10 @@ export interface Offered {
 }
 
 const connections_max = 2_000
+/** Opened before the first request, as by clients that have been there for a while. */
+const connections_first = 500
+/** The first requests meet code that is not compiled yet, and connections that must be opened. */
+const later_ms = 2_000
 /** How long is waited for the last responses. */
 const last_ms = 20_000
 
@@ -51,13 +58,14 @@ const run = async ({ body, duration_ms, path, per_second, port, token }: Offer):
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   )
   const waits: Record<string, Array<number>> = {}
+  const later: Record<string, Array<number>> = {}
   const in_time: Record<string, number> = {}
   const late: Array<number> = []
   const lanes = new Set<Lane>()
   const idle: Array<Lane> = []
   let [sent, unsent, closed, open] = [0, 0, 0, 0]
   const loop = monitorEventLoopDelay({ resolution: 1 })
-  const start = performance.now()
+  let start = performance.now()
   const isOver = () => performance.now() - start >= duration_ms
 
   const makeLane = (): Lane => {
@@ -67,7 +75,9 @@ const run = async ({ body, duration_ms, path, per_second, port, token }: Offer):
     onAnswers(socket, (status) => {
       open--
       const own = (waits[status] ??= [])
-      own.push(performance.now() - lane.sent_at)
+      const wait_ms = performance.now() - lane.sent_at
+      own.push(wait_ms)
+      if (lane.sent_at - start >= later_ms) (later[status] ??= []).push(wait_ms)
       if (!isOver()) in_time[status] = (in_time[status] ?? 0) + 1
       idle.push(lane)
     })
@@ -91,7 +101,11 @@ const run = async ({ body, duration_ms, path, per_second, port, token }: Offer):
     lane.socket.write(request)
   }
 
+  const first = Array.from({ length: connections_first }, makeLane)
+  await Promise.all(first.map(({ socket }) => once(socket, "connect")))
+  idle.push(...first)
   loop.enable()
+  start = performance.now()
   await new Promise<void>((resolve) => {
     const tick = () => {
       for (let due; (due = start + ((sent + unsent) * 1_000) / per_second) <= performance.now();) ask(due)
@@ -112,6 +126,7 @@ const run = async ({ body, duration_ms, path, per_second, port, token }: Offer):
     statuses: mapValues(waits, (own) => own.length),
     in_time,
     p99_ms_of: mapValues(waits, p99),
+    later_p99_ms_of: mapValues(later, p99),
     closed,
     late_p99_ms: p99(late),
     loop_p99_ms: loop.percentile(99) / 1e6

@@ -176,6 +176,7 @@ const overloaded = Effect.fnUntraced(function* (
     { name: "… calls that ended during it", value: done, unit: "/s", goal: { least: 0.8 * peak } },
     { name: "… p99 of the accepted", value: load.p99_ms_of["201"] ?? 0, unit: "ms" },
     { name: "… p99 of the refusals", value: load.p99_ms_of["503"] ?? 0, unit: "ms", goal: { most: 50 } },
+    { name: "… p99 of the refusals after the first two seconds", value: load.later_p99_ms_of["503"] ?? 0, unit: "ms" },
     {
       name: "… other answers, and connections that were closed",
       value: others.length + load.closed,

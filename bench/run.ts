@@ -1,9 +1,9 @@
 // `npm run bench`: all benchmarks in one run, on a temporary PostgreSQL. `--json FILE` writes the raw results,
 // `--beside FILE` shows the figures of an earlier `--json` beside those of this run, with the ratio of this run to
 // them, and names (runtime, journal, cycles, http, memory, drain, reads, neighbours, streams, feed, wallet, webhooks,
-// overload, pbx) select parts. soak, ten thousand SIP calls, runs only if it is named. `--quick` proves in about a minute
-// that every part works: one short round, no goals. `--seconds N` says how long overload lasts, which the goals then
-// judge. The exit status is 1 if a part crashes; the last line names it.
+// overload, pbx) select parts. soak, ten thousand SIP calls, runs only if it is named. `--quick` proves in about a
+// minute that every part works: one short round, no goals. `--seconds N` says how long overload lasts, which the goals
+// then judge. The exit status is 1 if a part crashes; the last line names it.
 // `--compare REF` and `--gate` run no part, but compare this checkout with another one: see compare/compare.ts.
 import { Cause, Console, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
@@ -54,7 +54,7 @@ const sizes = quick
       neighbours_ms: 4_000,
       reads: { calls: 5_000, rounds: 10 },
       deliveries: 500,
-      overload: { step_ms: 500, overload_ms: 3_000, times: [3], growth: 2 },
+      overload: { step_ms: 500, overload_ms: 4_000, times: [3], growth: 2 },
       pbx: { rates: [20], seconds: 1 },
       soak: { rates: [20], seconds: 4 }
     }
