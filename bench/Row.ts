@@ -7,6 +7,13 @@ export interface BenchRow {
   readonly goal?: { readonly least: number } | { readonly most: number }
 }
 
+/** What the goal says of the figure, or nothing without a goal. */
+export const verdictOf = ({ goal, value }: BenchRow): string => {
+  if (goal === undefined) return ""
+  const isReached = "least" in goal ? value >= goal.least : value <= goal.most
+  return `${"least" in goal ? `at least ${goal.least}` : `at most ${goal.most}`}: ${isReached ? "reached" : "MISSED"}`
+}
+
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const at = (index: number) => sorted[Math.floor(index)] ?? Number.NaN

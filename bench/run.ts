@@ -25,7 +25,7 @@ import { overloadBench } from "./overload.ts"
 import { pbxBench, soakBench } from "./pbx.ts"
 import { readsBench } from "./reads.ts"
 import { streamsBench } from "./streams.ts"
-import type { BenchRow } from "./Row.ts"
+import { type BenchRow, verdictOf } from "./Row.ts"
 import { walletBench } from "./wallet.ts"
 import { webhooksBench } from "./webhooks.ts"
 
@@ -103,11 +103,7 @@ const onFreshDatabase = <A, E, R>(
 const migrated = <A, E, R>(url: Redacted.Redacted, part: Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.andThen(migrate(), part), Layer.fresh(Database.layer({ url })))
 
-const verdict = ({ goal, value }: BenchRow): string => {
-  if (goal === undefined || quick) return ""
-  const reached = "least" in goal ? value >= goal.least : value <= goal.most
-  return `${"least" in goal ? `at least ${goal.least}` : `at most ${goal.most}`}: ${reached ? "reached" : "MISSED"}`
-}
+const verdict = (row: BenchRow): string => (quick ? "" : verdictOf(row))
 
 type Results = Readonly<Record<string, ReadonlyArray<BenchRow>>>
 

@@ -1,16 +1,19 @@
 // Simulates whole clusters for hours of their time, one process a core: npm run campaign -- --hours 1000 [--seed 1]
 // [--quick] [--keep DIR]. It prints what was simulated and each seed that broke a rule, keeps the failing scenarios in
 // DIR, and exits with 1 if there are any. --replay FILE plays one again and prints its log. --attacks 2000 sends random
-// attacks to a real PBX instead, and ends with the status of that test.
+// attacks to a real PBX instead, and ends with the status of that test. `npm run campaign -- faults` tries the faults
+// of docs/operations.md (campaign/Faults.ts).
 import { fork, spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { tryFaults } from "./campaign/Faults.ts"
 import { type Scenario, scenarioOf } from "../test/simulation/Scenario.ts"
 import { simulate, type Verdict } from "../test/simulation/Simulate.ts"
 
-const { values } = parseArgs({
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
   options: {
     hours: { type: "string", default: "1000" },
     seed: { type: "string", default: "1" },
@@ -18,7 +21,8 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     keep: { type: "string", default: ".data/campaign" },
     replay: { type: "string" },
-    attacks: { type: "string" }
+    attacks: { type: "string" },
+    reports: { type: "string" }
   }
 })
 
@@ -110,7 +114,10 @@ const attack = (count: string): void => {
   process.exitCode = status ?? 1
 }
 
-if (values.replay !== undefined) replay(values.replay)
+const [subject] = positionals
+if (subject === "faults") process.exitCode = tryFaults({ ...values, reports: values.reports }) ? 0 : 1
+else if (subject !== undefined) throw new Error(`A campaign of ${subject} does not exist. There is one of faults.`)
+else if (values.replay !== undefined) replay(values.replay)
 else if (values.attacks !== undefined) attack(values.attacks)
 else if (values.step !== undefined) work(Number(values.seed), Number(values.step))
 else campaign()

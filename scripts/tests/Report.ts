@@ -1,6 +1,7 @@
 // What vitest's JSON report says of failures.
 import { readFileSync } from "node:fs"
 import { relative } from "node:path"
+import type { BenchRow } from "../../bench/Row.ts"
 
 /** A test that failed, or a whole file: one that could not be loaded, or whose failure belongs to none of its tests. */
 export interface Failed {
@@ -13,9 +14,12 @@ interface Test {
   readonly ancestorTitles: ReadonlyArray<string>
   readonly title: string
   readonly status: string
+  /** Milliseconds. */
+  readonly duration?: number
+  readonly meta?: { readonly figures?: ReadonlyArray<BenchRow> }
 }
 
-interface Report {
+export interface Report {
   readonly testResults: ReadonlyArray<{
     readonly name: string
     readonly status: string

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
 import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
+import { measured } from "../support/Figures.ts"
 import { makeProgram } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { until } from "../support/Until.ts"
@@ -12,7 +13,7 @@ const preload = join(import.meta.dirname, "../support/SetClockChild.ts")
 layer(TestDatabase.layer, { excludeTestServices: true })("a system clock that is set by a day", (it) => {
   it.effect(
     "ends no call, forward or back, and each costs what it lasted",
-    () =>
+    (context) =>
       Effect.gen(function* () {
         const program = yield* makeProgram({
           env: { NODE_OPTIONS: `--import ${preload}`, BASE_URL: "http://127.0.0.1" }
@@ -34,12 +35,16 @@ layer(TestDatabase.layer, { excludeTestServices: true })("a system clock that is
         })
         const isSet = (signal: NodeJS.Signals, direction: string) =>
           Effect.gen(function* () {
+            const since = performance.now()
             yield* program.signal(signal)
             const notice = `The clock was set ${direction} by 86400 s.`
             yield* until(`"${notice}" in the output`, Effect.sync(output), (text) => text.includes(notice))
             // Timers have run since: those of a call that ends after a second.
             const { id } = yield* place({ pause: { seconds: 1 } })
             yield* until("end of a short call", call(id), ({ status }) => status === "completed")
+            const value = (performance.now() - since) / 1_000
+            const name = `a call of a second has ended after a clock set ${direction} by a day`
+            measured(context, { name, value, unit: "s", goal: { most: 3 } })
           })
         const first = yield* answered
         yield* isSet("SIGUSR2", "forward")
