@@ -77,10 +77,10 @@ const scrape = (program: Program) => Effect.map(program.ask("/metrics"), ({ text
 const watched = <A, E, R>(program: Program, fault: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const answers: Array<Answer> = []
-    let isOver = false
+    const fate = { over: false }
     const watch = (what: Asked) =>
       Effect.gen(function* () {
-        while (!isOver) {
+        while (!fate.over) {
           const { code, headers, status, text } = yield* ask(program, what)
           answers.push({ asked: what, status, code, retry_after: headers.get("retry-after"), text })
           yield* Effect.sleep("100 millis")
@@ -93,7 +93,7 @@ const watched = <A, E, R>(program: Program, fault: Effect.Effect<A, E, R>) =>
       )
     )
     yield* fault
-    isOver = true
+    fate.over = true
     yield* Fiber.join(watching)
     return answers
   })
