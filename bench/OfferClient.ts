@@ -4,6 +4,7 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import { setTimeout } from "node:timers/promises"
 import { onAnswers } from "./Answers.ts"
 
 export interface Offer {
@@ -52,82 +53,118 @@ const p99 = (values: Array<number>): number =>
 const mapValues = <A>(waits: Readonly<Record<string, Array<number>>>, of: (own: Array<number>) => A) =>
   Object.fromEntries(Object.entries(waits).map(([status, own]) => [status, of(own)]))
 
-const run = async ({ body, duration_ms, path, per_second, port, token }: Offer): Promise<Offered> => {
+/** The answers, by status. */
+class Tally {
+  private readonly waits: Record<string, Array<number>> = {}
+  private readonly later: Record<string, Array<number>> = {}
+  private readonly in_time: Record<string, number> = {}
+
+  /** An answer that came at `at_ms` to a request that had waited for so long; both since the load began. */
+  count(status: string, at_ms: number, wait_ms: number, duration_ms: number): void {
+    ;(this.waits[status] ??= []).push(wait_ms)
+    if (at_ms - wait_ms >= later_ms) (this.later[status] ??= []).push(wait_ms)
+    if (at_ms < duration_ms) this.in_time[status] = (this.in_time[status] ?? 0) + 1
+  }
+
+  result(): Pick<Offered, "statuses" | "in_time" | "p99_ms_of" | "later_p99_ms_of"> {
+    return {
+      statuses: mapValues(this.waits, (own) => own.length),
+      in_time: this.in_time,
+      p99_ms_of: mapValues(this.waits, p99),
+      later_p99_ms_of: mapValues(this.later, p99)
+    }
+  }
+}
+
+/** The connections of a load. */
+class Lanes {
+  readonly tally = new Tally()
+  start = performance.now()
+  /** Requests that wait for their answer. */
+  open = 0
+  closed = 0
+  private readonly all = new Set<Lane>()
+  private readonly idle: Array<Lane> = []
+  private readonly offer: Offer
+
+  constructor(offer: Offer) {
+    this.offer = offer
+  }
+
+  async openFirst(): Promise<void> {
+    const first = Array.from({ length: connections_first }, () => this.make())
+    await Promise.all(first.map(({ socket }) => once(socket, "connect")))
+    this.idle.push(...first)
+    this.start = performance.now()
+  }
+
+  /** One that waits for nothing, if there is one or may be one more. */
+  take(): Lane | undefined {
+    return this.idle.pop() ?? (this.all.size < connections_max ? this.make() : undefined)
+  }
+
+  close(): void {
+    const left = [...this.all]
+    this.all.clear()
+    for (const { socket } of left) socket.destroy()
+  }
+
+  private make(): Lane {
+    const { duration_ms, port } = this.offer
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true })
+    const lane = { socket, sent_at: 0 }
+    this.all.add(lane)
+    onAnswers(socket, (status) => {
+      this.open--
+      const now = performance.now()
+      this.tally.count(status, now - this.start, now - lane.sent_at, duration_ms)
+      this.idle.push(lane)
+    })
+    socket.on("error", () => {})
+    socket.on("close", () => {
+      if (this.all.delete(lane)) this.closed++
+      const at = this.idle.indexOf(lane)
+      if (at >= 0) this.idle.splice(at, 1)
+      else this.open--
+    })
+    return lane
+  }
+}
+
+const run = async (offer: Offer): Promise<Offered> => {
+  const { body, duration_ms, path, per_second, port, token } = offer
   const request = Buffer.from(
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   )
-  const waits: Record<string, Array<number>> = {}
-  const later: Record<string, Array<number>> = {}
-  const in_time: Record<string, number> = {}
+  const lanes = new Lanes(offer)
   const late: Array<number> = []
-  const lanes = new Set<Lane>()
-  const idle: Array<Lane> = []
-  let [sent, unsent, closed, open] = [0, 0, 0, 0]
-  const loop = monitorEventLoopDelay({ resolution: 1 })
-  let start = performance.now()
-  const isOver = () => performance.now() - start >= duration_ms
-
-  const makeLane = (): Lane => {
-    const socket = connect({ port, host: "127.0.0.1", noDelay: true })
-    const lane = { socket, sent_at: 0 }
-    lanes.add(lane)
-    onAnswers(socket, (status) => {
-      open--
-      const own = (waits[status] ??= [])
-      const wait_ms = performance.now() - lane.sent_at
-      own.push(wait_ms)
-      if (lane.sent_at - start >= later_ms) (later[status] ??= []).push(wait_ms)
-      if (!isOver()) in_time[status] = (in_time[status] ?? 0) + 1
-      idle.push(lane)
-    })
-    socket.on("error", () => {})
-    socket.on("close", () => {
-      if (lanes.delete(lane)) closed++
-      const at = idle.indexOf(lane)
-      if (at >= 0) idle.splice(at, 1)
-      else open--
-    })
-    return lane
-  }
-
+  let unsent = 0
   const ask = (due: number): void => {
-    const lane = idle.pop() ?? (lanes.size < connections_max ? makeLane() : undefined)
+    const lane = lanes.take()
     if (lane === undefined) return void unsent++
     lane.sent_at = performance.now()
     late.push(lane.sent_at - due)
-    sent++
-    open++
+    lanes.open++
     lane.socket.write(request)
   }
 
-  const first = Array.from({ length: connections_first }, makeLane)
-  await Promise.all(first.map(({ socket }) => once(socket, "connect")))
-  idle.push(...first)
+  await lanes.openFirst()
+  const loop = monitorEventLoopDelay({ resolution: 1 })
   loop.enable()
-  start = performance.now()
-  await new Promise<void>((resolve) => {
-    const tick = () => {
-      for (let due; (due = start + ((sent + unsent) * 1_000) / per_second) <= performance.now();) ask(due)
-      if (isOver()) resolve()
-      else setTimeout(tick, 1)
-    }
-    tick()
-  })
+  const dueAt = () => lanes.start + ((late.length + unsent) * 1_000) / per_second
+  while (performance.now() - lanes.start < duration_ms) {
+    for (let due = dueAt(); due <= performance.now(); due = dueAt()) ask(due)
+    await setTimeout(1)
+  }
   loop.disable()
-  for (const end = performance.now() + last_ms; open > 0 && performance.now() < end;)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  const left = [...lanes]
-  lanes.clear()
-  for (const { socket } of left) socket.destroy()
+  for (const end = performance.now() + last_ms; lanes.open > 0 && performance.now() < end;) await setTimeout(5)
+  lanes.close()
   return {
-    sent,
+    sent: late.length,
     unsent,
-    statuses: mapValues(waits, (own) => own.length),
-    in_time,
-    p99_ms_of: mapValues(waits, p99),
-    later_p99_ms_of: mapValues(later, p99),
-    closed,
+    ...lanes.tally.result(),
+    closed: lanes.closed,
     late_p99_ms: p99(late),
     loop_p99_ms: loop.percentile(99) / 1e6
   }

@@ -5,8 +5,7 @@ import type { AuditRow, CallTrailRow, DeliveryRow, Entry, LedgerEntryRow } from 
 const row = 128
 
 /** Accepts values of a wrong type too: they are refused alone when they are sent. */
-const lengthOf = (text: string | null | undefined): number =>
-  text === null || text === undefined ? 0 : String(text).length
+const lengthOf = (text: string | null | undefined): number => String(text ?? "").length
 
 const ofTrail = ({ detail }: CallTrailRow): number => row + lengthOf(detail)
 const ofDelivery = ({ attempt_log, last_error }: DeliveryRow): number =>
