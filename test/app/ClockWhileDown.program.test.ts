@@ -64,6 +64,6 @@ describe("a system clock that is set while the engine is down", () => {
           yield* start
           assert.notInclude(output(), "while no engine ran")
         }).pipe(Effect.provide(TestDatabase.layer)),
-      120_000
+      240_000
     )
 })

@@ -100,7 +100,7 @@ describe("the limits of a workspace", () => {
         assert.isAtMost(together, burst + refilled)
         assert.deepStrictEqual(yield* leases, [])
       }).pipe(Effect.provide(TestDatabase.layer)),
-    60_000
+    120_000
   )
 
   it.live(
@@ -159,6 +159,6 @@ describe("the limits of a workspace", () => {
         assert.isAtLeast(silent.together, burst)
         assert.isAtMost(silent.together, burst + silent.refilled + heldBy("workspace_write"))
       }).pipe(Effect.provide(TestDatabase.layer)),
-    150_000
+    300_000
   )
 })
