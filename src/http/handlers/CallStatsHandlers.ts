@@ -11,7 +11,7 @@ import { CallStatistics } from "../../domain/ports/calls/CallStatistics.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
 import { Api } from "../api/Api.ts"
 import type { Position } from "../../domain/paging/Cursor.ts"
-import { max_limit, pageLimit } from "../../domain/paging/Page.ts"
+import { max_limit } from "../../domain/paging/Page.ts"
 import { afterOf, askedPage, nextPage } from "../request/ListPage.ts"
 import { group } from "../request/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
@@ -68,12 +68,11 @@ export const CallStatsHandlers = group(
       }),
       timeline: Effect.fnUntraced(function* ({ params, query: { at: until, ...paging }, request }) {
         const { workspace_id } = yield* CurrentPrincipal
-        yield* Effect.fromResult(pageLimit(paging.limit, max_limit))
-        const call = yield* find(workspace_id, params.id)
-        const ids = [call.id, ...call.child_call_ids]
-        const asked = { request, paging, query: { list: "timeline", workspace_id, call_id: call.id, until } }
+        const asked = { request, paging, query: { list: "timeline", workspace_id, call_id: params.id, until } }
         const { after: last, limit } = yield* askedPage(asked, max_limit)
         const after = last && (yield* placeOf(last))
+        const call = yield* find(workspace_id, params.id)
+        const ids = [call.id, ...call.child_call_ids]
         const trail = yield* history.trail(workspace_id, ids, { after, until, limit })
         const as_of = until === undefined ? undefined : yield* asOf(workspace_id, ids, until)
         const acknowledged = yield* calls.acknowledgements(trail.commands)
