@@ -59,11 +59,20 @@ export const makeSickDatabase = Effect.gen(function* () {
 const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
 
+/** A child may have ended since it was listed. */
+const signalIfAlive = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+  }
+}
+
 const signalAll = (pid: number, signal: "SIGSTOP" | "SIGCONT") =>
   Effect.sync(() => {
     // The parent first: it starts no further ones then.
     process.kill(pid, signal)
-    for (const child of childrenOf(pid)) process.kill(child, signal)
+    for (const child of childrenOf(pid)) signalIfAlive(child, signal)
   })
 
 /** For sessions that begin from now on. Those that are open stay as they are, also when this is taken back. */

@@ -1,4 +1,4 @@
-// The whole engine watches the journal that its actors write to.
+// The whole engine watches its own requests, and the journal that its actors write to.
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -16,13 +16,14 @@ const lockCalls = Effect.gen(function* () {
 })
 
 /** Calls that are placed one after the other, so that some wait while others are being stored. */
-const placeCalls = Effect.forever(Effect.andThen(Effect.forkChild(originate(never)), Effect.sleep("200 millis")))
+const placeCalls = Effect.forever(Effect.andThen(Effect.forkChild(originate(never)), Effect.sleep("50 millis")))
 
-layer(layerWith({ MAX_EVENT_LOOP_DELAY_MS: "50" }), { excludeTestServices: true, timeout: "30 seconds" })(
+// A quarter of them may be in work before requests are refused.
+layer(layerWith({ MAX_REQUESTS: "40" }), { excludeTestServices: true, timeout: "30 seconds" })(
   "an engine that cannot store its calls",
   (it) => {
     it.effect(
-      "says that its journal is behind, refuses lists meanwhile, and serves everybody again",
+      "says that requests pile up and decisions wait, refuses lists meanwhile, and serves everybody again",
       () =>
         Effect.gen(function* () {
           const { api_key: key } = yield* DemoFile
@@ -31,8 +32,9 @@ layer(layerWith({ MAX_EVENT_LOOP_DELAY_MS: "50" }), { excludeTestServices: true,
           const lock = yield* lockCalls
           const calls = yield* Effect.forkChild(placeCalls)
           yield* until("a list is refused", list, (status) => status === 503)
-          const { text } = yield* ask({ path: "/metrics" })
-          assert.match(text, /^trunkline_journal_waiting_entries [1-9]/m)
+          assert.strictEqual((yield* readiness).because, "requests")
+          const metrics = Effect.map(ask({ path: "/metrics" }), ({ text }) => text)
+          yield* until("decisions that wait", metrics, (text) => /^trunkline_journal_waiting_entries [1-9]/m.test(text))
           yield* Fiber.interrupt(calls)
           yield* Fiber.interrupt(lock)
           yield* until("nothing is refused", readiness, ({ shedding }) => shedding === "nothing")

@@ -14,11 +14,15 @@ import { startedLate } from "../../../src/domain/calls/views/CallPayload.ts"
 import { CallGatewayUnavailable } from "../../../src/domain/errors/CallErrors.ts"
 import { InternalError } from "../../../src/domain/errors/GeneralErrors.ts"
 import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
+import { callsFrom, readsFrom } from "../../../src/domain/journal/Shedding.ts"
 import { Journal } from "../../../src/domain/ports/engine/Journal.ts"
+import { JournalBacklog } from "../../../src/domain/ports/engine/JournalBacklog.ts"
+import { LoadSignals } from "../../../src/domain/ports/engine/LoadSignals.ts"
 import { ClockLeaps } from "../../../src/domain/ports/engine/ClockLeaps.ts"
 import { CallbackFailure, VoiceCallback } from "../../../src/domain/ports/calls/VoiceCallback.ts"
 import { WebhookSender } from "../../../src/domain/ports/webhooks/WebhookSender.ts"
 import { answerFailure } from "../../../src/http/request/AnswerFailure.ts"
+import { Overload } from "../../../src/http/request/Overload.ts"
 import { RequestId } from "../../../src/http/request/RequestId.ts"
 import * as AlertLog from "../../../src/layers/journal/AlertLog.ts"
 import * as JournalMetrics from "../../../src/layers/journal/JournalMetrics.ts"
@@ -148,6 +152,20 @@ const engineGauges = (late_ms: number) =>
     )
   )
 
+/** An engine that refuses what it refuses with so many entries waiting for the journal. */
+const waiting = (entries: number) =>
+  Effect.scoped(
+    Effect.andThen(Layer.build(Overload.layer({ max_requests: 1_000, event_loop_ms: 50 })), Effect.sleep("120 millis"))
+  ).pipe(
+    Effect.provide([
+      Layer.succeed(JournalBacklog)({
+        read: () => ({ all: { entries, characters: 0 }, of: new Map() }),
+        wait: () => 0
+      }),
+      Layer.succeed(LoadSignals)({ eventLoop: () => ({ late_ms: 0, busy: 0 }), pools: () => new Map() })
+    ])
+  )
+
 const provoked: Readonly<Record<string, Effect.Effect<unknown, unknown, PgClient.PgClient>>> = {
   TrunklineDatabaseDown: readOperationsGauges.pipe(Effect.provide(gateways("connected")), Effect.provide(nowhere)),
   TrunklineDecisionsNotStored: appended(false, "wallet.low_balance"),
@@ -160,6 +178,8 @@ const provoked: Readonly<Record<string, Effect.Effect<unknown, unknown, PgClient
   TrunklineActorsStopped: engineGauges(400),
   TrunklineClockLeapt: leapt,
   TrunklineEventLoopLate: engineGauges(600),
+  TrunklineRefusesCalls: waiting(callsFrom.entries),
+  TrunklineRefusesLists: waiting(readsFrom.entries),
   TrunklineCallsStartedLate: appended(true, "call.answer_ignored", JSON.stringify({ step: startedLate })),
   TrunklineSecurityAlert: appended(true, "security.call_burst")
 }
@@ -167,6 +187,7 @@ const provoked: Readonly<Record<string, Effect.Effect<unknown, unknown, PgClient
 const healthy = Effect.gen(function* () {
   yield* Effect.provide(readOperationsGauges, gateways("connected"))
   yield* engineGauges(0)
+  yield* waiting(0)
   yield* appended(true, "call.ringing")
 })
 
