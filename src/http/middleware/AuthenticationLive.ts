@@ -189,10 +189,7 @@ export const AuthenticationLive = Layer.effect(
       const kind = sheddable(endpoint)
       const { principal, still } = yield* identify(yield* HttpServerRequest.HttpServerRequest, access.account)
       yield* Effect.fromResult(authorize(principal, access))
-      if (kind !== undefined) {
-        if (overload.refuses(principal.workspace_id, kind)) return yield* tooMuchToDo()
-        overload.admitted(principal.workspace_id, kind)
-      }
+      if (kind !== undefined && overload.refuses(principal.workspace_id, kind)) return yield* tooMuchToDo()
       if (access.mutates) yield* mayMutate(principal)
       yield* refuseUnknownQuery(endpoint)
       const served = httpEffect.pipe(
@@ -201,9 +198,10 @@ export const AuthenticationLive = Layer.effect(
         Effect.provideService(CurrentTenant, principal.workspace_id)
       )
       if (kind === undefined) return yield* served
-      return yield* Effect.ensuring(
-        served,
-        Effect.sync(() => overload.finished(principal.workspace_id, kind))
+      return yield* Effect.acquireUseRelease(
+        Effect.sync(() => overload.admitted(principal.workspace_id, kind)),
+        () => served,
+        () => Effect.sync(() => overload.finished(principal.workspace_id, kind))
       )
     })
 

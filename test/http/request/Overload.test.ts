@@ -275,4 +275,16 @@ layer(engine(max_requests))("an engine with a limited number of requests in work
       fake.gate = Effect.void
     })
   )
+
+  it.effect("counts nothing as work that is refused for what it asks", () =>
+    Effect.gen(function* () {
+      now = calm
+      const key = yield* (yield* FakeEngine).mint({})
+      const wrong = Effect.map(ask({ path: "/v1/calls?unknown=1", key }), ({ status }) => status)
+      const asked = yield* Effect.forEach(Array.from({ length: max_requests }), () => wrong)
+      assert.deepStrictEqual([...new Set(asked)], [400])
+      assert.strictEqual(yield* read(key), 200)
+      assert.isFalse((yield* Overload).isRefusing())
+    })
+  )
 })
