@@ -6,7 +6,7 @@ export const comparePlaces = (a: Place, b: Place): number =>
 
 /**
  * What a tie begins with. First digit: money is held before the call is placed, commands and webhooks follow the event.
- * Second digit: from where the entry comes. PostgreSQL makes the same ties of its rows (CallHistorySql.ts).
+ * Second digit: from where the entry comes. PostgreSQL makes the same ties of its rows (TrailSql.ts).
  */
 export const tiePrefix = {
   heldMoney: "00",
