@@ -1,5 +1,5 @@
-// A load client in a process of its own, which offers requests at a rate whatever becomes of those before. Each request
-// has a connection for itself while it waits, as from clients that do not know each other. Controlled over IPC:
+// A load client in a process of its own. It sends requests at a fixed rate, whether or not those before were answered.
+// Each request has a connection for itself while it waits, as separate clients have. Controlled over IPC:
 // Offer -> Offered.
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
@@ -20,12 +20,13 @@ export interface Offered {
   readonly sent: number
   /** Requests that were due while all connections were in use. */
   readonly unsent: number
-  /** Number of responses by status, and of those that came while requests were sent. */
+  /** Number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>
+  /** The same of those that came while requests were still being sent. */
   readonly in_time: Readonly<Record<string, number>>
   /** The 99th percentile of the waits for the responses of a status, from when the request was sent. */
   readonly p99_ms_of: Readonly<Record<string, number>>
-  /** The same of those that were sent once the load had lasted for a while. */
+  /** The same, without the requests of the first two seconds. */
   readonly later_p99_ms_of: Readonly<Record<string, number>>
   /** Connections that the server closed. */
   readonly closed: number
@@ -35,7 +36,7 @@ export interface Offered {
 }
 
 const connections_max = 2_000
-/** Opened before the first request, as by clients that have been there for a while. */
+/** Connections that are opened before the first request. */
 const connections_first = 500
 /** The first requests meet code that is not compiled yet, and connections that must be opened. */
 const later_ms = 2_000

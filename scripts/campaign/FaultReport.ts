@@ -37,7 +37,7 @@ export const outcomesOf = ({ testResults }: Report): ReadonlyMap<string, Outcome
   )
 
 /** Whether every test ran and passed, and every benchmark that ran reached its goals. */
-export const isBorne = (fault: Fault, outcomes: ReadonlyMap<string, Outcome>): boolean =>
+export const hasPassed = (fault: Fault, outcomes: ReadonlyMap<string, Outcome>): boolean =>
   fault.tests.every((file) => (outcomes.get(file)?.passed ?? 0) > 0) &&
   [...fault.tests, ...fault.benchmarks].every((name) => (outcomes.get(name)?.failed ?? 0) === 0)
 
@@ -47,7 +47,7 @@ const figureOf = (row: BenchRow): string => {
   return `${row.name}: ${value} ${row.unit}`.trimEnd() + (goal === "" ? "" : ` (${goal})`)
 }
 
-/** The table: each fault, whether it was borne, what was measured against which goal, and how to try it again. */
+/** The table: each fault, whether it passed, what was measured against which goal, and how to try it again. */
 export const table = (faults: ReadonlyArray<Fault>, outcomes: ReadonlyMap<string, Outcome>): string => {
   const rows = faults.map((fault) => {
     const names = [...fault.tests, ...fault.benchmarks].filter((name) => outcomes.has(name))
@@ -57,7 +57,7 @@ export const table = (faults: ReadonlyArray<Fault>, outcomes: ReadonlyMap<string
       return name.startsWith("test/") ? [tests, ...figures.map(figureOf)] : figures.map(figureOf)
     })
     const again = names.map((name) => `\`${commandFor(name)}\``)
-    return `| ${fault.name} | ${isBorne(fault, outcomes) ? "yes" : "NO"} | ${measured.join("; ")} | ${again.join("<br>")} |`
+    return `| ${fault.name} | ${hasPassed(fault, outcomes) ? "yes" : "NO"} | ${measured.join("; ")} | ${again.join("<br>")} |`
   })
-  return ["| Fault | Borne | Measured | To repeat it |", "|---|---|---|---|", ...rows, ""].join("\n")
+  return ["| Fault | Passed | Measured | To repeat it |", "|---|---|---|---|", ...rows, ""].join("\n")
 }

@@ -2,7 +2,7 @@
 //   npm run campaign -- faults             all, at full depth
 //   npm run campaign -- faults --quick     the tests alone, as often as CI repeats them
 //   npm run campaign -- faults --reports D nothing is run: D has the reports of a run (TEST_REPORTS of scripts/test)
-// It prints a table, keeps it as Markdown in the folder of --keep, and ends with status 1 if a fault is not borne.
+// It prints a table, keeps it as Markdown in the folder of --keep, and ends with status 1 if a fault failed.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { type BenchRow, verdictOf } from "../../bench/Row.ts"
 import { commandOf, readReport } from "../tests/Report.ts"
 import { type Fault, faultsIn } from "./FaultPage.ts"
-import { isBorne, type Outcome, outcomesOf, partOf, table } from "./FaultReport.ts"
+import { hasPassed, type Outcome, outcomesOf, partOf, table } from "./FaultReport.ts"
 
 const page = "docs/operations.md"
 
@@ -48,7 +48,7 @@ const runBenchmarks = (faults: ReadonlyArray<Fault>, folder: string): ReadonlyMa
   return outcomes
 }
 
-/** `reports`: a folder with the reports of a run. Without it, everything is run. Returns whether all are borne. */
+/** `reports`: a folder with the reports of a run. Without it, everything is run. Returns whether all have passed. */
 export const tryFaults = (options: {
   readonly quick: boolean
   readonly reports: string | undefined
@@ -65,5 +65,5 @@ export const tryFaults = (options: {
   mkdirSync(options.keep, { recursive: true })
   writeFileSync(join(options.keep, "faults.md"), text)
   console.log(text)
-  return faults.every((fault) => isBorne(fault, outcomes))
+  return faults.every((fault) => hasPassed(fault, outcomes))
 }

@@ -16,7 +16,7 @@ import { TestDatabase } from "../support/TestDatabase.ts"
 import { fillWallet } from "../support/Treasury.ts"
 import { until } from "../support/Until.ts"
 
-/** The deadlines of the engine pass in a quarter of the time. */
+/** The engine's clock runs so many times as fast, and its deadlines pass in a quarter of the time. */
 const speed = 4
 const fault_ms = Number(process.env["FAULT_SECONDS"] ?? 5) * 1_000
 /** As many clients wait at the end of a long fault as at that of a short one. */

@@ -49,7 +49,7 @@ export const makeRelay = Effect.fnUntraced(function* (to_port: number) {
     port,
     cut,
     mend: listen(server, port),
-    /** Every message of a client arrives so much later, one after the other. */
+    /** Delays each message of a client by so many milliseconds. Messages stay in order. */
     delay: (ms: number) => Effect.sync(() => void (delay_ms = ms)),
     /** Accepts connections and bytes, and passes nothing on. At the end, connections that lost bytes are closed. */
     swallow: (on: boolean) =>

@@ -64,7 +64,7 @@ export const shedOf = (level: Level, sandbox: boolean): Shed => {
 /** What is refused to everybody, also to those whose workspace is not known yet. */
 export const shedForEverybody = (backlog: Backlog): Shed => shedOf(levelOfOthers(backlog), false)
 
-/** Whether so much waits that only what ends work is still taken: events of the PBX, hang-ups and payments. */
+/** Whether the backlog is so long that only requests that end work are taken: PBX events, hang-ups and payments. */
 export const isFull = (backlog: Backlog): boolean => reaches(backlog, fullFrom)
 
 /** Whether at least an equal share of what waits is of this workspace: of its entries, or of their texts. */

@@ -1,28 +1,29 @@
-// How many requests of a kind are admitted while the engine is behind, and of whom.
+// Decides how many requests are admitted while the engine is behind, and divides them among the workspaces.
 
-/** Above the target, the engine is taken to carry this share of what it does, which must fall below what waits. */
+/** Above the target, the rate becomes this share of what the engine completes, so that the queue gets shorter. */
 const lower = 0.9
-/** What is done follows the rate late, so that it is no measure of a rate that has just risen. */
+/** The rate falls to this share of itself at most: what is completed follows a rate that has just risen only later. */
 const fall = 0.7
 const raise_per_second = 3
-/** Until what waits has been done, fewer are admitted than the engine can carry. Far above the target, much fewer. */
+/** While a queue is left, this share of the rate is admitted; the second one if the pressure is far too high. */
 const drain = 0.8
 const drainFar = 0.3
 const far = 4
-/** The rate never stands still, or it could not be raised. For each second. */
+/** The lowest rate, in requests a second. At 0 nothing would be completed, and the rate could not be raised again. */
 const least = 5
-/** A lower rate shows its effect only when what waits has been done: after this, or after twice the present wait. */
+/** A lower rate shows its effect only when the queue has been worked off: after this, or twice the present wait. */
 const settle_ms = 150
-/** Over how long the pressure is averaged, because a single pause says little, and what is done. */
+/** The pressure is averaged over this time, because a single pause says little. */
 const smooth_ms = 250
+/** The completed requests are averaged over this time. */
 const memory_ms = 500
-/** What was not used in so long may be used later, because requests come in bursts. */
+/** A workspace may use what it has not used for this time at once, because requests come in bursts. */
 const burst_ms = 50
-/** Workspaces remembered. Beyond them, those that are new share one share. */
+/** So many workspaces have a bucket of their own. The others have one together. */
 const max_remembered = 10_000
 const others = ""
 
-/** What a workspace may have: it fills at the rate of an equal share. */
+/** The requests that a workspace may make at once. The bucket fills at the rate of an equal share. */
 interface Bucket {
   tokens: number
   filled_at: number
@@ -45,7 +46,7 @@ export const fairLevel = (demands: Iterable<number>, budget: number): number => 
   return Number.POSITIVE_INFINITY
 }
 
-/** What a look has found. */
+/** What a look at the signals has found. */
 export interface Look {
   /** Epoch milliseconds. */
   readonly now: number
@@ -66,17 +67,17 @@ export class FairRate {
   /** Requests in work, altogether and of each workspace. */
   private working = 0
   private readonly workers = new Map<string, number>()
-  /** What the engine can carry for each second, as far as is known; undefined while nothing is limited. */
+  /** The estimate of what the engine can complete in a second. Undefined while nothing is limited. */
   private capacity: number | undefined
-  /** What is admitted for each second. */
+  /** How many are admitted in a second. */
   private rate = 0
-  /** Done for each second, on average. */
+  /** How many were completed in a second, on average. */
   private carried = 0
   private smooth = 0
   private load = 0
   private lookedAt: number | undefined
   private loweredAt = Number.NEGATIVE_INFINITY
-  /** What may be admitted of each, for each second. */
+  /** How many of one workspace may be admitted in a second. */
   private share = 0
   private readonly buckets = new Map<string, Bucket>()
   private done = 0

@@ -21,9 +21,9 @@ export interface Signals {
   readonly event_loop_ms: number
   /** The share of the time in which it was busy. */
   readonly event_loop_busy: number
-  /** For how long the oldest decision has been waiting for the journal. */
+  /** How long decisions wait until they are sent to the database. */
   readonly journal_wait_ms: number
-  /** For how long somebody has been waiting for a database connection whose share of them is not used up. */
+  /** The longest wait for a database connection of somebody whose own share was not used up. */
   readonly pool_wait_ms: number
   /** Requests in work. With the rate at which they are done, they say how long each takes. */
   readonly requests: number
@@ -34,7 +34,7 @@ export interface Signals {
 export const causes = ["journal", "event_loop", "database", "requests"] as const
 export type Cause = (typeof causes)[number]
 
-/** What is refused, each with what is before it: lists and statistics, all of sandboxes that may be, new calls. */
+/** What is refused: lists and statistics, then also all of sandboxes that may be refused, then also new calls. */
 export const levels = ["nothing", "reads", "sandboxes", "calls"] as const
 export type Level = (typeof levels)[number]
 

@@ -14,7 +14,7 @@ export interface Page<Row> {
   readonly next: Position | null
 }
 
-/** The `limit` of a list. At most 200; larger values are clamped. `usual`: without one. */
+/** The `limit` of a list. At most 200; larger values are clamped. `usual`: the limit of a request that has none. */
 export const pageLimit = (raw: string | undefined, usual = default_limit): Result.Result<number, BadRequest> => {
   if (raw === undefined) return Result.succeed(usual)
   const limit = /^\d+$/.test(raw) ? Number(raw) : 0

@@ -34,7 +34,7 @@ type ListPage<Row> = HttpApiSchema.withHeaders<
   { readonly "x-next-cursor"?: string; readonly link?: string }
 >
 
-/** Where the page begins that a request asks for, and how many rows it may have. `usual`: without `limit`. */
+/** Where the page begins that a request asks for, and how many rows it may have. `usual`: the rows without `limit`. */
 export const askedPage = ({ paging, query }: Asked, usual?: number) =>
   Effect.gen(function* () {
     const signer = yield* CursorSigner

@@ -18,7 +18,7 @@ const characters = Metric.gauge("trunkline_journal_waiting_characters", {
   description: "How many characters these entries have."
 })
 const journalWait = Metric.gauge("trunkline_journal_wait_seconds", {
-  description: "For how long the oldest of these entries has been waiting."
+  description: "How long entries of the latest transaction had waited until it was sent. 0 if none waits now."
 })
 const waiting = Metric.gauge("trunkline_database_waiting", {
   description: "Who waits for a database connection, by pool."

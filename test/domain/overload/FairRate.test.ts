@@ -48,7 +48,7 @@ const run = (
   for (; now < end + 5_000 && rest_ms === Number.POSITIVE_INFINITY; now += 5) {
     const paused = isPaused(now)
     let work = paused ? 0 : (capacity * 5) / 1_000
-    // By turns, as they come over the network.
+    // The workspaces take turns, as their requests do when they come over a network.
     for (let left = now < end && !paused; left;) {
       left = false
       for (const [who, load] of Object.entries(loads)) {
@@ -116,7 +116,7 @@ describe("FairRate", () => {
       })
 
   it("does at least 80 % of what an engine can whose processor is taken away now and then", () => {
-    // For 80 ms of each second, and for 300 ms of every fifth.
+    // The engine stands still for 80 ms of each second, and for 300 ms of every fifth second.
     const isPaused = (now: number) => now % 1_000 < (now % 5_000 < 1_000 ? 300 : 80)
     const { done } = run(500, { one: 2_500 }, 60, isPaused)
     assert.isAtLeast(done, 0.8 * 500 * 0.876)

@@ -139,8 +139,8 @@ const fill = Effect.fnUntraced(function* (key: string) {
 })
 
 /**
- * The first entry of the wallet of the workspace with a trunk is of a month that has ended, and so has an invoice. A
- * sandbox begins with an entry, which gets another date.
+ * Gives the workspace with a trunk an entry of a month that has ended, so that it has an invoice. The entry that a
+ * sandbox has from its start is moved there.
  */
 const oldEntry = Effect.fnUntraced(function* ({ rows, trunk_key }: Mode) {
   const sql = yield* PgClient.PgClient

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import type { LoopLoad, PoolQueue } from "../../overload/Pressure.ts"
 
-/** What else shows that this process has too much to do, beside what waits for the journal. */
+/** Signals of overload in this process: its event loop, and who waits for its database connections. */
 export class LoadSignals extends Context.Service<
   LoadSignals,
   {

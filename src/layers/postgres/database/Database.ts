@@ -111,7 +111,7 @@ const clientOverTwoPools = Effect.fnUntraced(function* (
   return Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
 })
 
-/** As many reads of a workspace may wait as a key may make at once, for two seconds. */
+/** So many reads of a workspace may wait as a key may make at once, each for two seconds. */
 export const workspaceWaits = { waiting: 200, waiting_total: 2_000, wait_ms: 2_000 }
 /**
  * What waits for the engine's own connections: all of it fails in an outage too, and is tried again. As many may wait

@@ -41,7 +41,7 @@ it.effect("shows how long the entries of the latest batch waited, while others w
     yield* append(1)
     assert.strictEqual(writer.wait(), 0)
     yield* TestClock.adjust("2 seconds")
-    // What waits behind a database that stands still is not sent, and shows nothing.
+    // A database that stands still is no overload: entries that were never sent count nothing.
     assert.strictEqual(writer.wait(), 0)
     yield* answer(written)
     yield* answer(written)
