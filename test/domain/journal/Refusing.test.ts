@@ -73,5 +73,6 @@ describe("what the engine refuses", () => {
     assert.isFalse(refusing.refuses(one, "calls"))
     refusing.finished(one, "reads")
     assert.isFalse(refusing.refuses(one, "reads"))
+    assert.isFalse(refusing.isRefusing())
   })
 })
