@@ -104,11 +104,12 @@ const unrouted = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =
   Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
 )
 
-/** Whether the client shows pages. Programs that misspell a path of the API are told so, instead of getting one. */
-const showsPages = Effect.map(
-  HttpServerRequest.HttpServerRequest,
-  ({ headers }) => headers["accept"]?.toLowerCase().includes("text/html") ?? false
-)
+/**
+ * Whether the page answers a request. Browsers name the type. `curl` names none: it gets the page at `/`, where no path
+ * of the API can be meant, and elsewhere is told which path of the API it may have misspelt.
+ */
+const wantsPage = (path: string, accept = "*/*"): boolean =>
+  /\btext\/html\b/i.test(accept) || (path === "/" && /(?:\*|\btext)\/\*/i.test(accept))
 
 /** Shown in place of a console that was not built: `npm ci --ignore-scripts` builds none. */
 const notBuilt = htmlPage({
@@ -121,8 +122,9 @@ export const ConsolePages = (files: ConsoleFiles | undefined) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const page = files === undefined ? Effect.succeed(notBuilt) : answer(files.index, pageHeaders)
-      const forPeople = Effect.flatMap(showsPages, (shows) => (shows ? page : unrouted))
-      yield* Effect.forEach(pages, (path) => router.add("GET", path, forPeople), { discard: true })
+      const pageAt = (path: string) => (request: HttpServerRequest.HttpServerRequest) =>
+        wantsPage(path, request.headers["accept"]) ? page : unrouted
+      yield* Effect.forEach(pages, (path) => router.add("GET", path, pageAt(path)), { discard: true })
       yield* router.add("GET", alias, HttpServerResponse.redirect("/", { status: 302 }))
       yield* router.add("GET", assets, (request) => {
         const [path = ""] = request.url.split("?", 1)

@@ -88,6 +88,14 @@ layer(layerOver(Layer.empty, development), { excludeTestServices: true })("the c
     })
   )
 
+  it.effect("is at / for a program that names no type, and not for one that takes JSON only", () =>
+    Effect.gen(function* () {
+      for (const accept of ["*/*", "text/*", "application/json, */*;q=0.1"])
+        assert.strictEqual((yield* ask({ path: "/", headers: { accept } })).text, "<p>page</p>", accept)
+      assert.strictEqual((yield* ask({ path: "/", headers: { accept: "application/json" } })).code, "not_found")
+    })
+  )
+
   it.effect("is no answer to a program that leaves out the version of a path", () =>
     Effect.gen(function* () {
       const answer = yield* ask({ path: "/calls" })
