@@ -35,8 +35,7 @@ const mustBeMigrated = Effect.gen(function* () {
   })
 })
 
-/** One finding for each invariant. It reads one snapshot of the database of `DATABASE_URL` or `DATA_DIR`. */
-export const checkDatabase: Effect.Effect<ReadonlyArray<Finding>, CannotCheck> = Effect.gen(function* () {
+const findings: Effect.Effect<ReadonlyArray<Finding>, CannotCheck> = Effect.gen(function* () {
   const url = yield* databaseUrl
   return yield* Effect.andThen(mustBeMigrated, checkInvariants).pipe(
     Effect.provide(Database.layer({ url, connections: 1 }))
@@ -47,3 +46,10 @@ export const checkDatabase: Effect.Effect<ReadonlyArray<Finding>, CannotCheck> =
   Effect.provideService(References.MinimumLogLevel, "Warn"),
   Effect.mapError((error) => (error instanceof CannotCheck ? error : new CannotCheck({ message: error.message })))
 )
+
+/**
+ * One finding for each invariant. It reads one snapshot of the database of `DATABASE_URL` or `DATA_DIR`, and rejects
+ * with `CannotCheck`. It is a promise, because the command that calls it has an Effect of its own in its bundle.
+ */
+export const checkDatabase = (signal: AbortSignal): Promise<ReadonlyArray<Finding>> =>
+  Effect.runPromise(findings, { signal })

@@ -22,13 +22,18 @@ const report = ({ count, name, rows }: Finding): string =>
 const check = Command.make("check", {}, () =>
   Effect.gen(function* () {
     const { json, line } = yield* Output
-    // Loaded only here, because it is a part of the engine.
-    const { checkDatabase } = yield* Effect.promise(() => import("../app/CheckDatabase.ts"))
-    const findings = yield* Effect.mapError(
-      checkDatabase,
-      ({ message }) =>
-        new CommandFailure({ exit: "unavailable", message: `Cannot check: ${message}`, body: { error: { message } } })
-    )
+    const findings = yield* Effect.tryPromise({
+      // Loaded only here, because it is a part of the engine.
+      try: async (signal) => await (await import("../app/CheckDatabase.ts")).checkDatabase(signal),
+      catch: (error) => {
+        const { message } = error as Error
+        return new CommandFailure({
+          exit: "unavailable",
+          message: `Cannot check: ${message}`,
+          body: { error: { message } }
+        })
+      }
+    })
     for (const finding of findings) line(json ? JSON.stringify(finding) : report(finding))
     if (findings.some(({ count }) => count > 0)) return yield* new FaultFound()
   })

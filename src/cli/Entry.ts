@@ -8,4 +8,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(`✗ trunkline needs Node 22.19 or newer; this is Node ${process.versions.node}.\n`)
   // Wrong usage, as in CommandFailure.ts.
   process.exitCode = 2
-} else void import("./Main.ts")
+} else {
+  // An import of an old Node's module fails if it lacks a name.
+  process.getBuiltinModule("node:module").enableCompileCache()
+  void import("./Main.ts")
+}

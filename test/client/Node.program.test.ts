@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { bundleClient } from "../../scripts/client/ClientBundle.ts"
+import { bundleClient } from "../../scripts/bundles/ClientBundle.ts"
 
 const program = (load: string) => `${load}
 const client = new Trunkline({ baseUrl: process.argv[2], apiKey: "k" })

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
-import { writeWebBundle } from "../../scripts/web/WebBundle.ts"
+import { writeWebBundle } from "../../scripts/bundles/WebBundle.ts"
 import { runExample } from "../support/Example.ts"
 import { freePort } from "../support/Ports.ts"
 import { makeRelay } from "../support/Relay.ts"

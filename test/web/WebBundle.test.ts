@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
-import { bundleWeb } from "../../scripts/web/WebBundle.ts"
+import { bundleWeb } from "../../scripts/bundles/WebBundle.ts"
 import { version } from "../../src/web/Version.ts"
 
 const max_bytes = 65_000

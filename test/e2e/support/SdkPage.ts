@@ -1,7 +1,7 @@
 // A web page with the browser client, served on loopback. It notes every event, listens to the sound, and counts the
 // sockets, timers, tracks and listeners that are left.
 import { Effect } from "effect"
-import { bundleWeb } from "../../../scripts/web/WebBundle.ts"
+import { bundleWeb } from "../../../scripts/bundles/WebBundle.ts"
 import { answering, receiver } from "../../support/Receiver.ts"
 
 /** Runs before the client is loaded. */
