@@ -1,7 +1,7 @@
 // `npm run build` and `npm run check`: writes the package to dist, except for the console, which has a builder of its
 // own.
 import { execFileSync } from "node:child_process"
-import { readdirSync, rmSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { writeClientBundles } from "./bundles/ClientBundle.ts"
@@ -13,6 +13,7 @@ const dist = join(root, "dist")
 
 /** What an earlier build wrote, of sources that may be gone. */
 const clean = (): void => {
+  mkdirSync(dist, { recursive: true })
   for (const name of readdirSync(dist)) if (name !== "console") rmSync(join(dist, name), { recursive: true })
 }
 
