@@ -11,6 +11,7 @@ import {
   checkOptions,
   type ClientOptions,
   dialledNumber,
+  iceServersOf,
   pressedKeys,
   type TurnServer
 } from "./ClientOptions.ts"
@@ -211,12 +212,13 @@ export class Client {
    * Goes on with a fresh token of the same extension: at once, or after the call that is under way. Throws a TypeError
    * if it is no such token.
    */
-  updateToken(token: string, turnServer: ReadonlyArray<TurnServer> = this.#turnServers): void {
+  updateToken(token: string, turnServer: TurnServer | ReadonlyArray<TurnServer> = this.#turnServers): void {
     const claims = claimsOf(token, Date.now())
+    const turnServers = iceServersOf(turnServer)
     if (claims.username !== this.#claims.username)
       throw new TypeError("`token` is of another extension: build a new client with it.")
     this.#claims = claims
-    this.#turnServers = turnServer
+    this.#turnServers = turnServers
     this.#line.renew(token, claims)
     this.#awaitExpiry()
   }

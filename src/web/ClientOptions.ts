@@ -16,8 +16,8 @@ export interface ClientOptions {
   /** Default: the one that the token names. */
   readonly endpoint?: string
   readonly protocol?: "sip"
-  /** ICE servers. Default: none. */
-  readonly turnServer?: ReadonlyArray<TurnServer>
+  /** An ICE server, or a list of them. Default: none. */
+  readonly turnServer?: TurnServer | ReadonlyArray<TurnServer>
   /** What plays the other side. Default: an element of the client's own, which is not part of the page. */
   readonly audioElement?: HTMLAudioElement
   /** Default: `none`. */
@@ -32,6 +32,20 @@ export interface CheckedOptions {
   readonly debug: Debug
 }
 
+const isTurnServer = (server: unknown): server is TurnServer => {
+  if (typeof server !== "object" || server === null || !("urls" in server)) return false
+  const urls: ReadonlyArray<unknown> = Array.isArray(server.urls) ? server.urls : [server.urls]
+  return urls.length > 0 && urls.every((url) => typeof url === "string")
+}
+
+/** Takes one server for a list of one. Throws a TypeError for anything else that is no list of servers. */
+export const iceServersOf = (turnServer: unknown): ReadonlyArray<TurnServer> => {
+  const servers: ReadonlyArray<unknown> = Array.isArray(turnServer) ? turnServer : [turnServer]
+  if (!servers.every(isTurnServer))
+    throw new TypeError("`turnServer` must be an ICE server with `urls`, or a list of them.")
+  return servers
+}
+
 const endpointOf = (endpoint: unknown): string => {
   if (endpoint === undefined) throw new TypeError("`endpoint` is missing, and the token does not name it.")
   const url = typeof endpoint === "string" && URL.canParse(endpoint) ? new URL(endpoint) : undefined
@@ -44,12 +58,12 @@ export const checkOptions = (options: ClientOptions, now: number): CheckedOption
   const { debug = "none", endpoint, protocol = "sip", token, turnServer = [] } = options
   const claims = claimsOf(token, now)
   if (protocol !== "sip") throw new TypeError("`protocol` must be sip: use the client's version for other protocols.")
-  if (!Array.isArray(turnServer)) throw new TypeError("`turnServer` must be a list of ICE servers.")
+  const iceServers = iceServersOf(turnServer)
   if (!["none", "error", "debug"].includes(debug)) throw new TypeError("`debug` must be none, error or debug.")
   return {
     claims,
     endpoint: endpointOf(endpoint ?? claims.endpoint),
-    iceServers: turnServer as ReadonlyArray<TurnServer>,
+    iceServers,
     debug
   }
 }

@@ -45,6 +45,12 @@ describe("the options of a browser client", () => {
     assert.deepStrictEqual(iceServers, answer.turnServer)
   })
 
+  it("take one ICE server by itself as a list of one", () => {
+    const server = { urls: "turn:relay.example.com", username: "u", credential: "c" }
+    assert.deepStrictEqual(check({ turnServer: server }).iceServers, [server])
+    assert.deepStrictEqual(check({}).iceServers, [])
+  })
+
   it("are refused with the name of what is wrong", () => {
     const refused: ReadonlyArray<readonly [Partial<Record<keyof ClientOptions, unknown>>, RegExp]> = [
       [{ token: undefined }, /token/],
@@ -60,6 +66,10 @@ describe("the options of a browser client", () => {
       [{ endpoint: 7 }, /endpoint/],
       [{ protocol: "janus" }, /protocol/],
       [{ turnServer: "turn:x" }, /turnServer/],
+      [{ turnServer: {} }, /turnServer/],
+      [{ turnServer: null }, /turnServer/],
+      [{ turnServer: [{ urls: ["turn:x"] }, 7] }, /turnServer/],
+      [{ turnServer: [{ urls: [] }] }, /turnServer/],
       [{ debug: "loud" }, /debug/]
     ]
     for (const [options, why] of refused) {
