@@ -107,21 +107,25 @@ const makeOriginate = Effect.fnUntraced(function* () {
     const actions = document === undefined ? undefined : yield* Effect.fromResult(readOwnActions(document))
     yield* checkMetadata(request.metadata)
     const caller = yield* legs.callerOf({ workspace_id, from: request.from })
-    yield* requireGateway(caller.workspace.gateway_id)
-    const unsupported = unsupportedAction(actions ?? [], caller.gateway.capabilities)
-    if (unsupported !== undefined) return yield* unsupportedBy(unsupported)
     yield* checkUrl("/voice_callback_url", request.voice_callback_url)
     yield* checkUrl("/voice_fallback_url", request.voice_fallback_url)
     yield* checkUrl("/events_url", events_url)
-    const events_subscription_id = events_url === undefined ? undefined : yield* webhooks.find(workspace_id, events_url)
-    const leg = {
+    const wanted = {
       ...requested,
       id: toCallId(placedWith(workspace_id, ids.uuid())),
       kind: "api" as const,
       workspace_id,
       caller_id: null,
       timeout_seconds,
-      ...(actions && { actions }),
+      ...(actions && { actions })
+    }
+    // While the gateway is away, a request that could never succeed is told so: nobody should repeat it.
+    yield* Effect.tapError(requireGateway(caller.workspace.gateway_id), () => legs.price(wanted, caller))
+    const unsupported = unsupportedAction(actions ?? [], caller.gateway.capabilities)
+    if (unsupported !== undefined) return yield* unsupportedBy(unsupported)
+    const events_subscription_id = events_url === undefined ? undefined : yield* webhooks.find(workspace_id, events_url)
+    const leg = {
+      ...wanted,
       ...(events_subscription_id !== undefined && { events_subscription_id }),
       ...(idempotency && { idempotency })
     }

@@ -98,7 +98,7 @@ export class Legs extends Context.Service<
       completed?: CompletedFacts<E>
     ) => Effect.Effect<CallRecord, PriceRefusal | ShareRefusal | E>
     /** Refuses what `place` refuses, except for lack of funds and for limits. */
-    readonly price: (request: LegRequest) => Effect.Effect<LegPrice, PriceRefusal>
+    readonly price: (request: LegRequest, caller?: LegCaller) => Effect.Effect<LegPrice, PriceRefusal>
     /** Holds money that one of several legs of a call will take. */
     readonly share: (shared: SharedHold) => Effect.Effect<AvailableFunds, ShareRefusal | WalletNotFound>
     /** What the workspace may do with a number: call it, from any number of the platform, and show it. */
@@ -262,8 +262,12 @@ const makePlacing = Effect.fnUntraced(function* (settings: LegSettings["Service"
     return yield* Effect.uninterruptible(Effect.catchTag(placed, "service_unavailable", placedLate))
   })
 
-  const price = (request: LegRequest) =>
-    Effect.map(factsOf(request), ({ facts, risk, trunk }) => ({ amount_minor: facts.rate_per_min_minor, risk, trunk }))
+  const price = (request: LegRequest, caller?: LegCaller) =>
+    Effect.map(factsOf(request, caller), ({ facts, risk, trunk }) => ({
+      amount_minor: facts.rate_per_min_minor,
+      risk,
+      trunk
+    }))
   const share = (shared: SharedHold) =>
     Effect.flatMap(destinations.workspaceOf(shared.workspace_id), (workspace) =>
       Effect.map(Effect.flatMap(holdOf(workspace, shared), askFor), availableFunds)
@@ -284,7 +288,9 @@ const make = Effect.fnUntraced(function* (settings: LegSettings["Service"]) {
   return Legs.of({
     callerOf: traced("Legs.callerOf")(callerOf),
     place: (request, caller, completed) => countingRefusals(request.workspace_id)(place(request, caller, completed)),
-    price: traced("Legs.price")((request: LegRequest) => countingRefusals(request.workspace_id)(price(request))),
+    price: traced("Legs.price")((request: LegRequest, caller?: LegCaller) =>
+      countingRefusals(request.workspace_id)(price(request, caller))
+    ),
     share: traced("Legs.share")((shared: SharedHold) => countingRefusals(shared.workspace_id)(share(shared))),
     use: traced("Legs.use")(destinations.use),
     quote: traced("Legs.quote")(destinations.quote)

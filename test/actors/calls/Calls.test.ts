@@ -76,6 +76,28 @@ it.effect("begins no call on a gateway that has never connected, and holds no mo
   })
 )
 
+const faults = [
+  ["a destination that is no number", { to: "+2547" }, "calls.invalid_destination"],
+  ["a destination of the test network", { to: "+99900000001" }, "calls.invalid_destination"],
+  ["a callback without TLS", { voice_callback_url: "http://example.com/voice" }, "calls.invalid_callback_url"],
+  ["an events_url without TLS", { events_url: "http://example.com/calls" }, "calls.invalid_callback_url"]
+] as const
+
+for (const [fault, request, code] of faults)
+  it.effect(`refuses ${fault} for what it is, although the gateway is away too`, () =>
+    Effect.gen(function* () {
+      const actors = new FakeActors()
+        .answer(GatewayCommands.GetCapabilities, () => Effect.succeed([]))
+        .answer(GatewayCommands.GetPresence, () => Effect.succeed({ ...connected, connected: false, epoch: 0 }))
+        .answer(WalletCommands.CountRefusal, () => Effect.void)
+      const { originate } = yield* Effect.provide(Calls, calls(actors, directory))
+      const voice_callback_url = "https://example.com/voice"
+      const failure = yield* Effect.flip(originate(workspace_id, { from, to, voice_callback_url, ...request }))
+      assert.strictEqual(failure._tag, code)
+      assert.notInclude(actors.asked, "Wallet.PlaceHold")
+    })
+  )
+
 it.effect("looks the workspace and the number of a call up once", () =>
   Effect.gen(function* () {
     const lookedUp: Array<string> = []
