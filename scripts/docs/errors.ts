@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises"
 import { Families } from "../../src/domain/errors/Catalog.ts"
 import type { FailureClass } from "../../src/domain/errors/Failure.ts"
+import { codesWithoutAnswer, reasonsOfAddedCodes } from "./AddedCodes.ts"
 
 const intro = `# Errors
 
@@ -45,7 +46,31 @@ const section = ([title, classes]: readonly [string, ReadonlyArray<FailureClass>
     "\n"
   )
 
+const quoted = (code: string): string => `\`${code}\``
+
+const table = (heads: string, rows: ReadonlyArray<string>): ReadonlyArray<string> => [heads, "|---|---|", ...rows, ""]
+
+/** The codes that the interface does not name, and those of it that are never answered. */
+const beyond = (): string =>
+  [
+    "## Codes that the interface does not name",
+    "",
+    "The interface of the service has a hundred codes. The engine adds these, because it does more, or because the",
+    "interface describes a refusal without a code. Treat a code that you do not know by its status.",
+    "",
+    ...table(
+      "| Codes | Why |",
+      reasonsOfAddedCodes.map(([reason, codes]) => `| ${codes.map(quoted).join(", ")} | ${cell(reason)} |`)
+    ),
+    "These codes of the interface are in no response of a deployment:",
+    "",
+    ...table(
+      "| Code | Why |",
+      codesWithoutAnswer.map(([code, reason]) => `| ${quoted(code)} | ${cell(reason)} |`)
+    )
+  ].join("\n")
+
 /** The whole page. A code without a status never appears in an HTTP response. */
-export const render = (): string => [intro, ...Families.map(section)].join("\n")
+export const render = (): string => [intro, ...Families.map(section), beyond()].join("\n")
 
 if (import.meta.main) await writeFile(new URL("../../docs/errors.md", import.meta.url), render())
