@@ -2,7 +2,7 @@
 import { OpenApi } from "effect/http-api"
 import { Families } from "../../src/domain/errors/Catalog.ts"
 import { DocumentedApi } from "../../src/http/openapi/DocumentedApi.ts"
-import { inlineParameters } from "./InlineParameters.ts"
+import { inlineReferences } from "./InlineReferences.ts"
 import { type Document, operationsOf, operationsType, routesOf } from "./Operations.ts"
 import { commentOf, type Schema, typeName, typeOf } from "./SchemaTypes.ts"
 
@@ -43,7 +43,7 @@ const codes = (): string => {
 /** The texts of the generated files, by name. */
 export const render = (): Readonly<Record<string, string>> => {
   const document = OpenApi.fromApi(DocumentedApi) as unknown as Document
-  const operations = operationsOf(inlineParameters(document))
+  const operations = operationsOf(inlineReferences(document))
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) => `${commentOf(schema.description, "")}export type ${typeName(name)} = ${typeOf(schema)}\n`
   )

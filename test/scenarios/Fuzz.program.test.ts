@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { booksAreSound } from "../support/Books.ts"
 import { answerOf, makeConformance } from "../support/Conformance.ts"
-import { inlineParameters } from "../../scripts/client/InlineParameters.ts"
+import { inlineReferences } from "../../scripts/client/InlineReferences.ts"
 import { type Document, makeRequests, type Request } from "../support/Fuzz.ts"
 import { makeProgram } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -60,7 +60,7 @@ it.live(
       // The thread that makes it has 30 s, which pass in three here.
       const asked = program.ask("/openapi.json")
       const made = yield* until("document of the API", asked, ({ status }) => status === 200)
-      const document = inlineParameters(made.json<Document>())
+      const document = inlineReferences(made.json<Document>())
       const body = { to: "+99900000003", from: demo.number.number, voice_callback_url: "http://127.0.0.1:9/none" }
       const call = (yield* program.ask("/v1/calls/originate", { body })).json<CallRecord>()
       const wrongWith = makeConformance(document)

@@ -6,6 +6,8 @@ import { otherPaths, otherTags, pbxEventSchemas, pbxSecret } from "./EngineRoute
 import { isObject, type Json, type JsonObject, listAt, mapMembers, objectAt } from "./Json.ts"
 import { withSharedErrors } from "./SharedErrors.ts"
 import { withSharedParameters } from "./SharedParameters.ts"
+import { withSharedResponses } from "./SharedResponses.ts"
+import { withSharedSchemas } from "./SharedSchemas.ts"
 import { tidyDocument } from "./TidyDocument.ts"
 import { withVoice } from "./VoiceDocument.ts"
 import { withWebhooks } from "./WebhookDocument.ts"
@@ -69,7 +71,9 @@ const steps: ReadonlyArray<(document: JsonObject) => JsonObject> = [
   withVoice,
   withDescriptions,
   withSharedParameters,
-  (document) => withBodyExamples(document)
+  (document) => withBodyExamples(document),
+  withSharedResponses,
+  withSharedSchemas
 ]
 
 /** The customer API with the texts of its OpenAPI document. Clients import `Api` instead, which is smaller. */

@@ -48,9 +48,6 @@ const exampleOf = (code: string): Json => {
   return declared === undefined ? {} : jsonOf(toEnvelope(new declared(), sample.request))
 }
 
-const ofThisResponse = "The code."
-const description = "The error."
-
 const responseOf = (codes: ReadonlyArray<string>): JsonObject => ({
   description: codes.map((code) => `\`${code}\`: ${catalogue.get(code)?.summary ?? ""}`).join("\n\n"),
   content: {
@@ -58,7 +55,7 @@ const responseOf = (codes: ReadonlyArray<string>): JsonObject => ({
       schema: {
         allOf: [
           { $ref: "#/components/schemas/Error" },
-          { properties: { error: { properties: { code: { enum: codes, description: ofThisResponse } }, description } } }
+          { properties: { error: { properties: { code: { enum: codes } } } } }
         ]
       },
       examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
@@ -105,7 +102,10 @@ export const withSharedErrors = (document: JsonObject): JsonObject => {
     components: {
       ...components,
       schemas: { ...objectAt(components, "schemas"), Error: errorSchema },
-      responses: Object.fromEntries([...responses.values()].map(({ name, response }) => [name, response])),
+      responses: {
+        ...objectAt(components, "responses"),
+        ...Object.fromEntries([...responses.values()].map(({ name, response }) => [name, response]))
+      },
       examples: Object.fromEntries(examples)
     }
   }

@@ -5,7 +5,7 @@ import { VoiceQuestion } from "../../domain/calls/views/VoiceQuestion.ts"
 import { eventKinds, eventTable } from "../../domain/events/EventTable.ts"
 import { isObject, type Json, type JsonObject, mapMembers, objectAt } from "./Json.ts"
 import { openApiSchema } from "./OpenApiSchema.ts"
-import { eventExampleOf } from "./WebhookDocument.ts"
+import { delivered, eventExampleOf } from "./WebhookDocument.ts"
 
 const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
@@ -91,7 +91,7 @@ const eventsOperation: JsonObject = {
         }
       }
     },
-    responses: { "2XX": { description: "The delivery succeeded. Any other response is retried." } }
+    responses: delivered
   }
 }
 

@@ -49,6 +49,13 @@ const headers: JsonObject = Object.fromEntries(
 )
 const parameters = Object.keys(headers).map((name) => ({ $ref: `#/components/parameters/${name}` }))
 
+const responses: JsonObject = {
+  Delivered: { description: "The delivery succeeded. Any other response is retried." }
+}
+
+/** The answer of a receiver. */
+export const delivered: JsonObject = { "2XX": { $ref: "#/components/responses/Delivered" } }
+
 const operationOf = (row: EventRow, schema: JsonObject): JsonObject => ({
   post: {
     tags: ["webhooks"],
@@ -56,7 +63,7 @@ const operationOf = (row: EventRow, schema: JsonObject): JsonObject => ({
     operationId: `event.${row.kind}`,
     parameters,
     requestBody: { required: true, content: { "application/json": { schema, example: eventExampleOf(row) } } },
-    responses: { "2XX": { description: "The delivery succeeded. Any other response is retried." } }
+    responses: delivered
   }
 })
 
@@ -85,6 +92,7 @@ export const withWebhooks = (document: JsonObject): JsonObject => {
     components: {
       ...components,
       parameters: { ...objectAt(components, "parameters"), ...headers },
+      responses: { ...objectAt(components, "responses"), ...responses },
       schemas: { ...eventSchemas(), ...objectAt(components, "schemas") }
     }
   }

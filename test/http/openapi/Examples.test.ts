@@ -7,9 +7,15 @@ import { asyncApiText } from "../../../src/http/openapi/AsyncApi.ts"
 import { DocumentedApi } from "../../../src/http/openapi/DocumentedApi.ts"
 import { isObject, type Json, type JsonObject, listAt, mapMembers, objectAt } from "../../../src/http/openapi/Json.ts"
 import { makeSamples, type Misfit } from "../../../src/http/openapi/SampleBody.ts"
+import { inlineReferences } from "../../../scripts/client/InlineReferences.ts"
 import { apiDocuments } from "../../../src/app/ApiDocuments.ts"
 
-const openapi = apiDocuments.openapi() as JsonObject
+const stated = apiDocuments.openapi() as JsonObject
+const openapi: JsonObject = inlineReferences({
+  ...stated,
+  paths: objectAt(stated, "paths"),
+  components: objectAt(stated, "components")
+})
 const asyncapi = JSON.parse(asyncApiText()) as JsonObject
 
 const json = "application/json"

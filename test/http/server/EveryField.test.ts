@@ -2,7 +2,7 @@
 // document rules out: the answer names the field, and is never a fault of the engine.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { inlineParameters } from "../../../scripts/client/InlineParameters.ts"
+import { inlineReferences } from "../../../scripts/client/InlineReferences.ts"
 import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"
 import { ask, originateBody } from "../../support/HttpTester.ts"
 
@@ -117,7 +117,7 @@ layer(fakeEngine)("each field of the calls' endpoints", (it) => {
   const read = Effect.gen(function* () {
     const key = yield* (yield* FakeEngine).mint()
     const { body } = yield* ask({ path: "/openapi.json", key })
-    const document = inlineParameters(body as Document)
+    const document = inlineReferences(body as Document)
     const operations = Object.entries(document.paths)
       .filter(([path]) => isOfCalls(path))
       .flatMap(([path, methods]) =>
