@@ -8,6 +8,7 @@ import {
   type SimulationRequest,
   type Trunkline
 } from "../client/Client.ts"
+import type { VoiceAction } from "../client/Actions.ts"
 import { defaultNumber, textOf } from "./CallCommands.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import { type Context, withKey } from "./Handler.ts"
@@ -129,7 +130,7 @@ const faultOf = ({ call, entries }: SimulatedCall): string | undefined => {
   return `${what.replace(/\.$/, "")}; the call would end ${call.hangup_cause}.`
 }
 
-const readDocument = (file: string): { readonly text: string; readonly actions: ReadonlyArray<unknown> } => {
+const readDocument = (file: string): { readonly text: string; readonly actions: ReadonlyArray<VoiceAction> } => {
   const text = textOf(file)
   try {
     const { actions } = JSON.parse(text) as { readonly actions?: unknown }

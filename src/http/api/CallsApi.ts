@@ -164,7 +164,9 @@ export class CallsApi extends HttpApiGroup.make("calls")
         "Sends server-sent events: first the comment `: ready`, then the current call, then each change with the " +
         "call's sequence as `id`. After the last change the stream sends `event: end` and closes. A browser's " +
         "EventSource cannot send the API key, so follow calls from a server. A session id is accepted at once. If " +
-        "the workspace has no such call, the stream stays empty.",
+        "the workspace has no such call, the stream stays empty. As text:\n\n```\n: ready\n\nid: 1\n" +
+        'event: call.ringing\ndata: {"kind":"call.ringing","status":"ringing","sequence":1}\n\n' +
+        "event: end\ndata: {}\n```",
       params: ref,
       headers: {
         "last-event-id": Schema.optionalKey(Schema.String).annotate({

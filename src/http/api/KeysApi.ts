@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { plainEndpoints } from "./Endpoints.ts"
 
 const PublicJwk = Schema.Struct({
@@ -19,7 +20,8 @@ export class KeysApi extends HttpApiGroup.make("keys")
     endpoint.get("jwks", "/v1/.well-known/jwks.json", {
       summary: "Read the public signing keys",
       description: "Returns a JWK set (RFC 7517) that verifies the platform's tokens. No API key is needed.",
-      success: Schema.Struct({ keys: Schema.Array(PublicJwk) }).annotate({ identifier: "JsonWebKeySet" })
+      success: Schema.Struct({ keys: Schema.Array(PublicJwk) }).annotate({ identifier: "JsonWebKeySet" }),
+      errors: [BadRequest]
     })
   )
   .annotateMerge(

@@ -1,13 +1,15 @@
 // The AsyncAPI 3.0 document: what the engine sends and takes as messages, made from the tables and schemas that the
 // code itself uses. https://www.asyncapi.com/docs/reference/specification/v3.0.0
 import type { Schema } from "effect"
+import { withPlainPatterns } from "../../domain/kit/PlainPatterns.ts"
 import { StreamedEvent } from "../../domain/calls/views/CallNotice.ts"
 import { TranscriptDelta, TranscriptTurn } from "../../domain/calls/state/Transcript.ts"
 import { DownFrame, UpFrame } from "../../domain/pbx/Frame.ts"
 import { eventTable } from "../../domain/events/EventTable.ts"
 import { describedSchemas } from "./DescribedMembers.ts"
+import { contact } from "./DocumentInfo.ts"
 import { eventExample } from "./EngineRoutes.ts"
-import { isObject, type Json, type JsonObject, listAt, objectAt } from "./Json.ts"
+import { isObject, type Json, type JsonObject, listAt, mapMembers, objectAt } from "./Json.ts"
 import { sample } from "./members/Members.ts"
 import { openApiSchema } from "./OpenApiSchema.ts"
 import { makeSamples } from "./SampleBody.ts"
@@ -160,30 +162,124 @@ const webhookMessages = (): ReadonlyArray<Message> =>
   }))
 
 const channelOf = (
-  address: string | null,
+  address: string | undefined,
   description: string,
   messages: ReadonlyArray<Message>,
   more: JsonObject = {}
 ) => ({
-  address,
+  ...(address !== undefined && { address }),
   description,
   messages: Object.fromEntries(messages.map(({ id }) => [id, { $ref: `#/components/messages/${id}` }])),
   ...more
 })
 
+interface Operation {
+  readonly action: "send" | "receive"
+  readonly channel: string
+  readonly summary: string
+  readonly description: string
+  readonly security: keyof typeof securitySchemes
+}
+
 const operationOf = (
-  action: "send" | "receive",
-  channel: string,
-  summary: string,
+  { action, channel, description, security, summary }: Operation,
   messages: ReadonlyArray<Message>
 ) => ({
   action,
   channel: { $ref: `#/channels/${channel}` },
   summary,
+  description,
+  security: [{ $ref: `#/components/securitySchemes/${security}` }],
   messages: messages.map(({ id }) => ({ $ref: `#/channels/${channel}/messages/${id}` }))
 })
 
+const securitySchemes = {
+  api_key: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "An API key. It acts for one workspace."
+  },
+  pbx_secret: { type: "http", scheme: "bearer", description: "The secret of a PBX gateway." },
+  signature: {
+    type: "httpApiKey",
+    name: "X-Service-Signature",
+    in: "header",
+    description: "The receiver verifies the body by it, under the subscription's secret (docs/webhooks.md)."
+  }
+} as const
+
+/** The same address by HTTP and by WebSocket. Every engine has one of its own. */
+const serverOf = (protocol: "https" | "wss", description: string): JsonObject => ({
+  host: "{host}",
+  protocol,
+  description,
+  variables: { host: { description: "The host of the engine, with its port if it has one." } }
+})
+
+const onServer = (name: "engine" | "feed"): JsonObject => ({ servers: [{ $ref: `#/servers/${name}` }] })
+
+/** AsyncAPI allows nothing beside a reference. */
+const withSingleReferences = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(withSingleReferences)
+  if (!isObject(value)) return value
+  const { $ref, ...others } = mapMembers(value, withSingleReferences)
+  if ($ref === undefined) return others
+  return Object.keys(others).length === 0 ? { $ref } : { ...others, allOf: [{ $ref }] }
+}
+
+const info: JsonObject = {
+  title: "trunkline: streams, webhooks and the feed of PBX gateways",
+  version: "2026-10-01",
+  description: "What the engine sends and takes as messages. `/openapi.json` describes its requests.",
+  license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+  contact,
+  tags: [
+    { name: "calls", description: "What happens to a call, live." },
+    { name: "webhooks", description: "What happened in a workspace." },
+    { name: "PBX gateways", description: "Commands and events of a PBX." }
+  ]
+}
+
 /** `send`: the engine sends it. `receive`: the engine takes it. */
+const operations = {
+  sendCallEvents: {
+    action: "send",
+    channel: "callStream",
+    security: "api_key",
+    summary: "What happens to the call.",
+    description: "The current call first, then each change. After the last one the stream closes."
+  },
+  sendWorkspaceEvents: {
+    action: "send",
+    channel: "workspaceStream",
+    security: "api_key",
+    summary: "What happens in the workspace.",
+    description: "Every event whose resource the key may read, in order, up to seven days back."
+  },
+  sendWebhooks: {
+    action: "send",
+    channel: "webhooks",
+    security: "signature",
+    summary: "What happened in the workspace.",
+    description: "Each event goes to every subscription that selects it, again until the receiver answers with 2xx."
+  },
+  sendFrames: {
+    action: "send",
+    channel: "pbxFeed",
+    security: "pbx_secret",
+    summary: "What the engine sends to a gateway.",
+    description: "Commands are repeated until the gateway acknowledges them."
+  },
+  receiveFrames: {
+    action: "receive",
+    channel: "pbxFeed",
+    security: "pbx_secret",
+    summary: "What a gateway sends to the engine.",
+    description: "Events are repeated until the engine acknowledges that they are stored."
+  }
+} as const satisfies Readonly<Record<string, Operation>>
+
 const build = (): JsonObject => {
   const up = feedMessages(UpFrame, "up")
   const down = feedMessages(DownFrame, "down")
@@ -194,11 +290,10 @@ const build = (): JsonObject => {
   const all = [...up.messages, ...down.messages, ...stream.messages, ...webhooks]
   return {
     asyncapi: "3.0.0",
-    info: {
-      title: "trunkline: streams, webhooks and the feed of PBX gateways",
-      version: "2026-10-01",
-      description: "What the engine sends and takes as messages. `/openapi.json` describes its requests.",
-      license: { name: "Apache-2.0" }
+    info,
+    servers: {
+      engine: serverOf("https", "The streams of server-sent events, and the sender of webhooks."),
+      feed: serverOf("wss", "The feed of PBX gateways.")
     },
     defaultContentType: "application/json",
     channels: {
@@ -206,27 +301,28 @@ const build = (): JsonObject => {
         "/v1/calls/{id}/stream",
         "Server-sent events of one call (GET). `id` is the call's sequence; `Last-Event-ID` goes on after it.",
         stream.messages,
-        { parameters: { id: { description: "The id of the call, or of its session." } } }
+        { ...onServer("engine"), parameters: { id: { description: "The id of the call, or of its session." } } }
       ),
       workspaceStream: channelOf(
         "/v1/events/stream",
         "Server-sent events of the whole workspace (GET). Each is the body of a webhook; `Last-Event-ID` goes on after it.",
-        ofWorkspace
+        ofWorkspace,
+        onServer("engine")
       ),
-      webhooks: channelOf(null, "POST requests to the URLs of webhook subscriptions, signed.", webhooks),
+      webhooks: channelOf(undefined, "POST requests to the URLs of webhook subscriptions, signed.", webhooks),
       pbxFeed: channelOf(
         "/v1/pbx/feed",
         "The WebSocket of a PBX gateway (docs/pbx-protocol.md). Each message is one frame.",
         [...up.messages, ...down.messages],
-        { bindings: { ws: { method: "GET", bindingVersion: "0.1.0" } } }
+        { ...onServer("feed"), bindings: { ws: { method: "GET", bindingVersion: "0.1.0" } } }
       )
     },
     operations: {
-      sendCallEvents: operationOf("send", "callStream", "What happens to the call.", stream.messages),
-      sendWorkspaceEvents: operationOf("send", "workspaceStream", "What happens in the workspace.", ofWorkspace),
-      sendWebhooks: operationOf("send", "webhooks", "What happened in the workspace.", webhooks),
-      sendFrames: operationOf("send", "pbxFeed", "What the engine sends to a gateway.", down.messages),
-      receiveFrames: operationOf("receive", "pbxFeed", "What a gateway sends to the engine.", up.messages)
+      sendCallEvents: operationOf(operations.sendCallEvents, stream.messages),
+      sendWorkspaceEvents: operationOf(operations.sendWorkspaceEvents, ofWorkspace),
+      sendWebhooks: operationOf(operations.sendWebhooks, webhooks),
+      sendFrames: operationOf(operations.sendFrames, down.messages),
+      receiveFrames: operationOf(operations.receiveFrames, up.messages)
     },
     components: {
       messages: Object.fromEntries(all.map((message) => [message.id, messageOf(message)])),
@@ -235,7 +331,8 @@ const build = (): JsonObject => {
         ...stream.schemas,
         ...up.schemas,
         ...down.schemas
-      }
+      },
+      securitySchemes
     }
   }
 }
@@ -243,5 +340,5 @@ const build = (): JsonObject => {
 /** The JSON text of the document, made once. */
 export const asyncApiText: () => string = (() => {
   let text: string | undefined
-  return () => (text ??= JSON.stringify(build()))
+  return () => (text ??= JSON.stringify(withPlainPatterns(withSingleReferences(build()))))
 })()

@@ -1,8 +1,10 @@
 import { OpenApi } from "effect/http-api"
+import { withPlainPatterns } from "../../domain/kit/PlainPatterns.ts"
 import { Api } from "../api/Api.ts"
 import { withBodyExamples } from "./BodyExamples.ts"
 import { described, describedParameters, describedSchemas } from "./DescribedMembers.ts"
 import { otherPaths, otherTags, pbxEventSchemas, pbxSecret } from "./EngineRoutes.ts"
+import { contact } from "./DocumentInfo.ts"
 import { isObject, type Json, type JsonObject, listAt, mapMembers, objectAt } from "./Json.ts"
 import { withSharedErrors } from "./SharedErrors.ts"
 import { withSharedParameters } from "./SharedParameters.ts"
@@ -25,6 +27,11 @@ const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`
 
 A request may name the version that it is written for in the header \`X-Service-Version\`; one that is not supported is answered
 with 400 \`validation.bad_request\`, on every route.`
+
+const withContact = (document: JsonObject): JsonObject => ({
+  ...document,
+  info: { ...objectAt(document, "info"), contact }
+})
 
 const withOtherRoutes = (document: JsonObject): JsonObject => {
   const components = objectAt(document, "components")
@@ -65,6 +72,7 @@ const withDescriptions = (document: JsonObject): JsonObject => {
 
 const steps: ReadonlyArray<(document: JsonObject) => JsonObject> = [
   tidyDocument,
+  withContact,
   withWebhooks,
   withOtherRoutes,
   withSharedErrors,
@@ -73,7 +81,8 @@ const steps: ReadonlyArray<(document: JsonObject) => JsonObject> = [
   withSharedParameters,
   (document) => withBodyExamples(document),
   withSharedResponses,
-  withSharedSchemas
+  withSharedSchemas,
+  withPlainPatterns
 ]
 
 /** The customer API with the texts of its OpenAPI document. Clients import `Api` instead, which is smaller. */

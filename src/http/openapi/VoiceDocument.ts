@@ -70,7 +70,10 @@ const callbackOperation: JsonObject = {
       "`voice_fallback_url` is asked. Other answers end the call with `callback_failed`.",
     parameters: headers,
     requestBody: { required: true, content: json(reference("VoiceQuestion")) },
-    responses: { "2XX": { description: "The voice actions.", content: json(reference("VoiceActions")) } }
+    responses: {
+      "2XX": { description: "The voice actions.", content: json(reference("VoiceActions")) },
+      "4XX": { description: "The call ends with `callback_failed`." }
+    }
   }
 }
 
@@ -91,7 +94,7 @@ const eventsOperation: JsonObject = {
         }
       }
     },
-    responses: delivered
+    responses: { ...delivered, "4XX": { description: "The event is sent again." } }
   }
 }
 
@@ -102,7 +105,7 @@ const withActionItems = (schema: Json): Json => {
   return { ...schema, properties: { ...properties, actions } }
 }
 
-const takesActions = new Set(["OriginateRequest", "UpdateCallRequest"])
+const takesActions = new Set(["OriginateRequest", "UpdateCallRequest", "SimulationRequest"])
 
 /** Adds them to a document that has the schemas of events. */
 export const withVoice = (document: JsonObject): JsonObject => {

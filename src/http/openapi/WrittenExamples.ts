@@ -42,10 +42,11 @@ export const written: Readonly<Record<string, Json>> = {
     title: "VoiceActions",
     type: "object"
   },
-  "GET /v1/calls/{id}/stream response text/event-stream":
-    ": ready\n\nid: 1\nevent: call.ringing\n" +
-    `data: {"id":"${sample.call}","kind":"call.ringing","status":"ringing","sequence":1}\n\n` +
-    "event: end\ndata: {}\n\n",
+  "GET /v1/calls/{id}/stream response text/event-stream": {
+    id: "1",
+    event: "call.ringing",
+    data: JSON.stringify({ id: sample.call, kind: "call.ringing", status: "ringing", sequence: 1 })
+  },
   "POST /v1/admin/rates request text/csv":
     "prefix,description,currency,per_min_minor,class\n254,Kenya mobile,KES,300,normal\n"
 }

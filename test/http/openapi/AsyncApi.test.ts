@@ -11,7 +11,7 @@ interface Reference {
 }
 interface Document {
   readonly asyncapi: string
-  readonly channels: Record<string, { readonly address: string | null; readonly messages: Record<string, Reference> }>
+  readonly channels: Record<string, { readonly address?: string; readonly messages: Record<string, Reference> }>
   readonly operations: Record<
     string,
     { readonly action: string; readonly channel: Reference; readonly messages: ReadonlyArray<Reference> }
@@ -51,7 +51,7 @@ describe("the AsyncAPI document", () => {
     assert.strictEqual(document.asyncapi, "3.0.0")
     assert.deepStrictEqual(
       Object.values(document.channels).map(({ address }) => address),
-      ["/v1/calls/{id}/stream", "/v1/events/stream", null, "/v1/pbx/feed"]
+      ["/v1/calls/{id}/stream", "/v1/events/stream", undefined, "/v1/pbx/feed"]
     )
     assert.deepStrictEqual(
       references(document).filter((reference) => resolve(reference) === undefined),

@@ -42,7 +42,7 @@ export const OriginateRequest = Schema.Struct({
     description: "Maximum duration of the call in seconds, after which it is hung up. Default 14,400."
   }),
   caller_name: Schema.optionalKey(
-    Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32), Schema.isPattern(/^\P{Cc}*$/u))
+    Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32), Schema.isPattern(/^[^\p{Cc}]*$/u))
   ).annotate({
     description: "Caller name, shown with the number if the network supports names."
   }),
