@@ -77,9 +77,9 @@ const replacedKey = ({ master_keys }: Secrets) =>
 export const ports = (settings: SettingsShape, secrets: Secrets) => {
   const stored = postgresPorts({ operators: operatorsOf(settings), replaced_key: replacedKey(secrets) })
   return Layer.mergeAll(
-    EventSignals.layer.pipe(Layer.provide(journal)),
+    EventSignals.layer.pipe(Layer.provide(journal(settings.environment))),
     Audio.layer({ ...settings, master_keys: secrets.master_keys }),
-    outgoing,
+    outgoing(settings.environment),
     SignedStreamHeaders,
     sipHosts(settings),
     LibPhoneNumber.layer,

@@ -15,6 +15,7 @@ import { redacting } from "../layers/telemetry/RedactingLogger.ts"
 import { productionRefusals, Settings } from "./Settings.ts"
 import { describeSettings } from "./SettingsTable.ts"
 import * as Telemetry from "../layers/telemetry/Telemetry.ts"
+import { traced } from "../layers/telemetry/TracedLogger.ts"
 
 const usage = `trunkline: a prepaid voice-calling engine.
 
@@ -28,7 +29,7 @@ ${describeSettings()}`
 const logging = Layer.unwrap(
   Effect.map(Settings, ({ log_format, log_level }) =>
     Layer.mergeAll(
-      Logger.layer([redacting(log_format === "pretty" ? Logger.consolePretty() : Logger.consoleJson)]),
+      Logger.layer([redacting(log_format === "pretty" ? Logger.consolePretty() : traced(Logger.consoleJson))]),
       Layer.succeed(References.MinimumLogLevel)(log_level)
     )
   )

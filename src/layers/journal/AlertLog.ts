@@ -1,9 +1,9 @@
 // Logs and counts what operators must look at once a journal has stored it: security alerts of workspaces, and calls
 // that a PBX gateway began when they were over (docs/operations.md).
-import { Effect, Layer, Metric, Option, Schema } from "effect"
+import { Effect, Metric, Option, Schema } from "effect"
 import { startedLate } from "../../domain/calls/views/CallPayload.ts"
-import type { Committed, EventRow } from "../../domain/journal/Rows.ts"
-import { type Append, Journal } from "../../domain/ports/engine/Journal.ts"
+import type { EventRow } from "../../domain/journal/Rows.ts"
+import { reporting } from "./StoredReports.ts"
 
 const alerts = Metric.counter("trunkline_security_alerts_total", {
   description: "Security alerts of workspaces (docs/webhooks.md), by kind.",
@@ -41,27 +41,4 @@ const reportOf = (event: EventRow): Effect.Effect<void> | undefined => {
 }
 
 /** The same journal. Each report is logged once it is on disk. */
-export const layer: Layer.Layer<Journal, never, Journal> = Layer.effect(
-  Journal,
-  Effect.gen(function* () {
-    const journal = yield* Journal
-    const run = Effect.runForkWith(yield* Effect.context<never>())
-    const reporting = (append: Append): Append => {
-      const told = append.entry.events?.flatMap((event) => reportOf(event) ?? []) ?? []
-      if (told.length === 0) return append
-      const done = (outcome: Committed) => {
-        if (outcome.ok) run(Effect.all(told, { discard: true }))
-        append.done(outcome)
-      }
-      return { ...append, done }
-    }
-    return Journal.of({
-      ...journal,
-      appendTied: (unit) => journal.appendTied(unit.map(reporting)),
-      append: (entry, done, span) => {
-        if (entry.events === undefined) return journal.append(entry, done, span)
-        journal.append(entry, reporting({ entry, done }).done, span)
-      }
-    })
-  })
-)
+export const layer = reporting(reportOf)

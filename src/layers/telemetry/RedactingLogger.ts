@@ -1,6 +1,7 @@
 // Logs an error as its message and stack only, wherever it is: in a message or in an annotation. A database error also
 // carries the values of its statement, which may be secret.
 import { Cause, type Fiber, Logger, References } from "effect"
+import { annotatedFiber, type Annotations } from "./AnnotatedFiber.ts"
 
 /** Deeper members are left out. */
 const maxDepth = 4
@@ -21,14 +22,10 @@ const redactedPart = (part: unknown, depth = 0): unknown => {
     : Object.fromEntries(Object.entries(part).map(([name, value]) => [name, redactedPart(value, depth + 1)]))
 }
 
-/** The fiber with its annotations redacted. A logger reads them from the fiber. */
+/** The fiber with its annotations redacted. */
 const redactedFiber = (fiber: Fiber.Fiber<unknown, unknown>): Fiber.Fiber<unknown, unknown> => {
   const annotations = fiber.getRef(References.CurrentLogAnnotations)
-  if (Object.keys(annotations).length === 0) return fiber
-  const redacted = redactedPart(annotations)
-  const getRef = (reference: Parameters<typeof fiber.getRef>[0]): unknown =>
-    Object.is(reference, References.CurrentLogAnnotations) ? redacted : fiber.getRef(reference)
-  return Object.create(fiber, { getRef: { value: getRef } })
+  return Object.keys(annotations).length === 0 ? fiber : annotatedFiber(fiber, redactedPart(annotations) as Annotations)
 }
 
 /** Wraps a logger so that errors are logged as text. */

@@ -1,4 +1,5 @@
 // The result of a destination check before a call. It is advice only: placing the call checks again.
+import { amountText } from "../../kit/Amount.ts"
 import { Schema } from "effect"
 import { Currency } from "../../wallet/Currency.ts"
 import { type Authorisation, refusalMessage, RefusalReason } from "./Authorisation.ts"
@@ -50,8 +51,6 @@ const affordable = (available_minor: number, rate_per_min_minor: number | undefi
   return { sufficient_funds: affordable_minutes > 0, affordable_minutes }
 }
 
-const amount = (minor: number): string => `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, "0")}`
-
 export const destinationCheck = (quote: Quote, available_minor: number): DestinationCheck => {
   const { authorisation, currency, from, to } = quote
   const { price, to: destination } = authorisation
@@ -61,7 +60,7 @@ export const destinationCheck = (quote: Quote, available_minor: number): Destina
     rated: authorisation.ok,
     ...(!authorisation.ok && { reason: authorisation.reason }),
     message: authorisation.ok
-      ? `A minute to this destination costs ${amount(authorisation.price.rate_per_min_minor)} ${currency}.`
+      ? `A minute to this destination costs ${amountText(authorisation.price.rate_per_min_minor)} ${currency}.`
       : refusalMessage(authorisation.reason),
     country: destination?.country ?? null,
     matched_prefix: price?.matched_prefix ?? null,

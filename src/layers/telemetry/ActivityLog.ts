@@ -1,0 +1,132 @@
+// What the log tells of calls, callbacks, webhooks and top-ups (docs/operations.md, "The log"). In development: each of
+// them, one line. In production: what failed, with ids and without phone numbers, and at most so much in a minute.
+import { Clock, Effect, Layer } from "effect"
+import { type CallbackRequest, type RawCallbackAttempt } from "../../domain/calls/state/CallbackAttempt.ts"
+import { shown } from "../../domain/calls/state/Shown.ts"
+import { activityLine, inLine, shortId } from "../../domain/events/ActivityLine.ts"
+import type { EventRow } from "../../domain/journal/Rows.ts"
+import { VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
+import { Journal } from "../../domain/ports/engine/Journal.ts"
+import { WebhookSender } from "../../domain/ports/webhooks/WebhookSender.ts"
+import type { Outcome, WebhookRequest } from "../../domain/webhooks/DeliveryRecord.ts"
+import { accepted, notSent } from "../../domain/webhooks/Settlement.ts"
+import { reporting } from "../journal/StoredReports.ts"
+import { type LineBudget, makeLineBudget } from "./LineBudget.ts"
+
+export type Environment = "development" | "production"
+
+/** In a minute: lines of one workspace, and of all. */
+const limits = { window_ms: 60_000, each: 5, all: 100 }
+
+const write = (text: string, failed: boolean) => (failed ? Effect.logWarning(text) : Effect.logInfo(text))
+
+/** The URL without what may be secret. */
+const shownUrl = (url: string): string => inLine(String(shown(url)))
+
+/** The host alone: the path of a URL may be a secret of the customer's. */
+const hostOf = (url: string): string => URL.parse(url)?.host ?? "-"
+
+/** A warning with ids for programs that read the log, if the workspace has lines left. */
+const warn = (budget: LineBudget, text: string, facts: Readonly<{ workspace_id: string }>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const { allowed, left_out } = budget.take(facts.workspace_id, now)
+    if (!allowed) return Effect.void
+    return Effect.annotateLogs(Effect.logWarning(text), { ...facts, ...(left_out > 0 && { lines_left_out: left_out }) })
+  })
+
+const failureIn = (payload: string): object => {
+  const { cause, http_status, pointer, reason } = JSON.parse(payload) as Readonly<Record<string, unknown>>
+  return { cause, http_status, pointer, reason }
+}
+
+const failures = (budget: LineBudget) => (event: EventRow) => {
+  if (event.kind !== "call.callback_failed" && event.kind !== "webhook.disabled") return undefined
+  const { kind, payload, subject_id, workspace_id } = event
+  return Effect.suspend(() =>
+    warn(budget, kind === "webhook.disabled" ? "A webhook is disabled" : "A voice callback failed", {
+      workspace_id,
+      ...(kind === "webhook.disabled" ? { webhook_id: subject_id } : { call_id: subject_id }),
+      ...failureIn(payload)
+    })
+  )
+}
+
+const everything = (event: EventRow) => {
+  const line = activityLine(event)
+  return line && write(line.text, line.failed)
+}
+
+/** The same journal. Events are told once they are stored. */
+export const journal = (environment: Environment): Layer.Layer<Journal, never, Journal> =>
+  Layer.unwrap(
+    Effect.sync(() => reporting(environment === "production" ? failures(makeLineBudget(limits)) : everything))
+  )
+
+const reasonOf = ({ body }: CallbackRequest): string => {
+  const { reason } = JSON.parse(body) as { readonly reason?: unknown }
+  return typeof reason === "string" ? inLine(reason) : "-"
+}
+
+const answerOf = ({ error, http_status }: { readonly error: string | null; readonly http_status: number | null }) =>
+  inLine([http_status, error].filter((part) => part !== null).join(" "))
+
+const callbackLine = (request: CallbackRequest, attempt: RawCallbackAttempt) => {
+  const { duration_ms, http_status, url } = attempt
+  const ok = attempt.error === null && http_status !== null && http_status < 300
+  const about = `call ${shortId(request.call_id)}  callback  ${reasonOf(request)} → ${answerOf(attempt)}`
+  return write(`${about}, ${duration_ms} ms  ${shownUrl(url)}`, !ok)
+}
+
+/** Each request to a callback, as it ends. Calls that are only tried are not told. */
+const voice = Layer.effect(
+  VoiceCallback,
+  Effect.gen(function* () {
+    const { ask } = yield* VoiceCallback
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    return VoiceCallback.of({
+      ask: (request) => {
+        if (request.simulated === true) return ask(request)
+        const attempted = (attempt: RawCallbackAttempt) => {
+          run(callbackLine(request, attempt))
+          request.attempted?.(attempt)
+        }
+        return ask({ ...request, attempted })
+      }
+    })
+  })
+)
+
+const attemptLine = ({ event_kind, url }: WebhookRequest, outcome: Outcome) =>
+  write(
+    `webhook  ${event_kind} → ${answerOf(outcome)}, ${outcome.duration_ms} ms  ${shownUrl(url)}`,
+    !accepted(outcome)
+  )
+
+/** A receiver that took the last event and refuses this one. Later refusals of it are not told: it is known by then. */
+const receiverFails = (budget: LineBudget, { receiver, url, workspace_id }: WebhookRequest, outcome: Outcome) =>
+  warn(budget, "A receiver of webhooks no longer accepts events; its deliveries are repeated", {
+    workspace_id,
+    ...{ webhook_id: receiver, host: hostOf(url), http_status: outcome.http_status, error: outcome.error }
+  })
+
+const webhooks = (environment: Environment) =>
+  Layer.effect(
+    WebhookSender,
+    Effect.map(WebhookSender, ({ send }) => {
+      const budget = makeLineBudget(limits)
+      const told = (request: WebhookRequest, outcome: Outcome): Effect.Effect<void> => {
+        if (outcome.error === notSent) return Effect.void
+        if (environment === "development") return attemptLine(request, outcome)
+        return request.proven && !accepted(outcome) ? receiverFails(budget, request, outcome) : Effect.void
+      }
+      return WebhookSender.of({
+        send: (request) => Effect.tap(send(request), (outcome) => told(request, outcome))
+      })
+    })
+  )
+
+/** The same callbacks and webhooks. */
+export const outgoing = (
+  environment: Environment
+): Layer.Layer<VoiceCallback | WebhookSender, never, VoiceCallback | WebhookSender> =>
+  Layer.merge(environment === "development" ? voice : Layer.effect(VoiceCallback, VoiceCallback), webhooks(environment))
