@@ -1,4 +1,4 @@
-// `prepare`: builds the console where its sources and the builder are there. An install without them goes on.
+// After an install: builds the console where its sources and the builder are there. An install without them goes on.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"

@@ -22,7 +22,7 @@ const licenceOf = (folder: string): string => {
   return `${name} ${version} (${license})\n\n${text}\n`
 }
 
-/** Of the packages to which the modules of a bundle belong. */
+/** The texts of the packages to which the modules of a bundle belong. */
 export const licencesOf = (moduleIds: ReadonlyArray<string>): string =>
   [...new Set(moduleIds.flatMap((id) => packageOf(id.replace(/^\0/, "")) ?? []))]
     .sort()

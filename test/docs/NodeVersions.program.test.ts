@@ -33,7 +33,7 @@ describe("README.md", () => {
     assert.include(readFileSync("docs/library.md", "utf8"), `Node ${library} or newer`)
   })
 
-  it("is right that npm runs scripts, `prepare` among them, on the installed Node, whatever Node the terminal has", () => {
+  it("is right that npm runs scripts, that of an install among them, on the installed Node, whatever Node the terminal has", () => {
     assert.strictEqual(printed("npm", ["exec", "--call", "node --version"]), `v${installed}`)
     assert.strictEqual(printed("npx", ["node", "--version"]), `v${installed}`)
   })

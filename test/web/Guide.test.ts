@@ -43,7 +43,7 @@ describe("the guide to the browser client", () => {
   })
 
   it("pins the version exactly, and has the waits", () => {
-    assert.include(page, `{ "dependencies": { "trunkline": "${version}" } }`)
+    assert.include(page, `{ "dependencies": { "trunkline-client": "file:./trunkline-client-${version}.tgz" } }`)
     const seconds = backOff_ms.map((ms) => ms / 1000)
     assert.include(page, `after ${seconds.slice(0, -1).join(", ")} and ${seconds.at(-1)} seconds`)
   })

@@ -1,0 +1,36 @@
+// `npm run check:package`: packs both packages, and judges what is in them as their users' tools do: which file each
+// entry point leads to, and which types, in every way of importing.
+import { checkPackage, createPackageFromTarballData, type Problem } from "@arethetypeswrong/core"
+import { readFileSync } from "node:fs"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import { packages, packed } from "./bundles/Packed.ts"
+
+/** Entry points without a form for `require`: Node loads them by it all the same, TypeScript asks for `import`. */
+const modulesOnly = [".", "./testing", "./web"]
+
+const isAccepted = (problem: Problem, name: string): boolean => {
+  // TypeScript's "node10" does not know `exports`. No supported Node resolves so.
+  if (problem.kind === "NoResolution") return problem.resolutionKind === "node10"
+  if (problem.kind !== "CJSResolvesToESM") return false
+  return modulesOnly.includes(problem.entrypoint) && !(name === "trunkline-client" && problem.entrypoint === ".")
+}
+
+const faultsOf = async (name: string, tarball: Buffer<ArrayBuffer>): Promise<ReadonlyArray<string>> => {
+  const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer }, strict: true })
+  const types = await checkPackage(createPackageFromTarballData(tarball))
+  const problems =
+    types.types === false ? ["it has no types"] : types.problems.filter((each) => !isAccepted(each, name))
+  return [
+    ...messages.map((message) => formatMessage(message, pkg) ?? message.code),
+    ...problems.map((problem) => JSON.stringify(problem))
+  ]
+}
+
+const faults: Array<string> = []
+for (const { file, name } of packed(packages))
+  for (const fault of await faultsOf(name, readFileSync(file))) faults.push(`${name}: ${fault}`)
+
+for (const fault of faults) console.error(fault)
+console.log(faults.length === 0 ? "Both packages can be imported." : `${faults.length} faults`)
+process.exitCode = faults.length === 0 ? 0 : 1
