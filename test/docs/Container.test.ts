@@ -1,4 +1,4 @@
-// The container image, as far as it can be judged without building it.
+// The container image, as far as it can be judged without building it. ContainerSteps.program.test.ts builds it.
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 

