@@ -1,7 +1,7 @@
 // What clients of the API rely on, in a form that is small and easy to compare: the members of each request and each
 // answer, with their types, the codes of errors, and the events.
 
-/** A schema whose alternatives are merged: a member is there if an alternative has it, and required if all require it. */
+/** A schema with its alternatives merged: it has the members of all of them, and requires what all of them require. */
 export interface Shape {
   readonly types?: ReadonlyArray<string>
   readonly values?: ReadonlyArray<string>

@@ -1,5 +1,5 @@
-// What of a new version of the API breaks a client of the old one. Clients ignore members, values, events and codes that
-// they do not know (docs/api.md), so that whatever is new breaks nobody.
+// What of a new version of the API breaks a client of the old one. Clients ignore members, values, events and codes
+// that they do not know (docs/api.md), so that whatever is new breaks nobody.
 import type { ApiDigest, Operation, Shape } from "./ApiDigest.ts"
 
 /** For example "GET /v1/calls: query status no longer takes busy". */

@@ -23,7 +23,7 @@ export const cutChangelog = (text: string, version: string, day: string): string
   return text.replace(heading, `${heading}\n## ${version} - ${day}\n`)
 }
 
-/** The operations that the changes under "Unreleased" name as breaking: in its section "Breaking", as `GET /v1/calls`. */
+/** The operations that "Unreleased" names as breaking: in its section "Breaking", in backticks, as GET /v1/calls. */
 export const toldAsBreaking = (text: string): ReadonlySet<string> => {
   const [, section = ""] = (unreleased(text) ?? "").split(/^### Breaking\n/m)
   const [told = ""] = section.split(/^### /m)
