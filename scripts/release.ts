@@ -81,7 +81,8 @@ const cut = ((): string => {
 })()
 
 if (!values["skip-check"]) show("npm", "run", "check")
-console.log(`${version}, ${day}: ${change === "none" ? "the same API as before" : `the API has changed: ${change}`}`)
+const summary = { breaking: "the API breaks clients", addition: "the API has new parts", none: "the same API" }[change]
+console.log(`${version}, ${day}: ${last === undefined ? "the first release" : `${summary} since ${last}`}`)
 if (isDry) {
   console.log(`It would write CHANGELOG.md, ${versionedFiles.map(({ file }) => file).join(", ")}`)
   console.log(`and test/fixtures/releases/${basename(digestFile(version))}, build, commit, and tag v${version}.`)
