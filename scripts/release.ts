@@ -92,11 +92,14 @@ if (isDry) {
 const folder = join(root, "release", version)
 const written = [...versionedFiles.map(({ file }) => file), "CHANGELOG.md"]
 
-const bill = (name: string, at: string, ...more: ReadonlyArray<string>): string => {
-  const args = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--omit", "dev", ...more]
-  const text = execFileSync("npm", args, { cwd: at, encoding: "utf8", maxBuffer: 100_000_000 })
+/** npm names the component after the folder. */
+const writeBill = (name: string): string => {
+  const options = ["--sbom-format", "cyclonedx", "--sbom-type", "application", "--omit", "dev", "--package-lock-only"]
+  const bill = JSON.parse(run("npm", "sbom", ...options)) as { readonly metadata: { readonly component: object } }
+  const { metadata } = bill
   const file = join(folder, `${name}-${version}.cdx.json`)
-  writeFileSync(file, text)
+  const named = { ...bill, metadata: { ...metadata, component: { ...metadata.component, name } } }
+  writeFileSync(file, `${JSON.stringify(named, undefined, 2)}\n`)
   return file
 }
 
@@ -109,7 +112,7 @@ const outputs = (() => {
     mkdirSync(folder, { recursive: true })
     const tarballs = packed(packages, folder).map(({ file }) => file)
     copyFileSync(join(root, "docs/openapi.json"), join(folder, "openapi.json"))
-    return [...tarballs, bill("trunkline", root, "--package-lock-only"), join(folder, "openapi.json")]
+    return [...tarballs, writeBill("trunkline"), join(folder, "openapi.json")]
   } catch (error) {
     run("git", "checkout", "--", ...written)
     rmSync(digestFile(version), { force: true })

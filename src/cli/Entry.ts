@@ -9,7 +9,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
   // Wrong usage, as in CommandFailure.ts.
   process.exitCode = 2
 } else {
-  // An import of an old Node's module fails if it lacks a name.
-  process.getBuiltinModule("node:module").enableCompileCache()
+  const loader = process.getBuiltinModule("node:module")
+  // Deno has none.
+  if ("enableCompileCache" in loader) loader.enableCompileCache()
   void import("./Main.ts")
 }

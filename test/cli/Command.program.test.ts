@@ -265,7 +265,8 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           "doctor"
         ])
           assert.include(help.stdout, `  ${name} `)
-        assert.strictEqual((yield* run("--version")).stdout, "0.1.0\n")
+        const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string }
+        assert.strictEqual((yield* run("--version")).stdout, `${version}\n`)
         assert.include((yield* run("--completions", "bash")).stdout, "trunkline")
       }),
     240_000
