@@ -1,68 +1,83 @@
-// The promises of the interface, played against the engine from outside.
+// The promises of the interface, checked against the engine from outside, and against deployments that are wrong.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { createServer, type Server } from "node:http"
-import { layer as engine } from "../support/Engine.ts"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { promises } from "../../src/cli/conformance/Promises.ts"
+import { beginSlow, run as check, type Result } from "../../src/cli/conformance/Run.ts"
+import { DemoFile, layer as engine } from "../support/Engine.ts"
 import { shell } from "../support/Shell.ts"
+import { flaws, flawsOf, membersOf } from "./conformance/Flaws.ts"
+import { type Flaw, record, type Recording, replay } from "./conformance/Replay.ts"
 
-/** A deployment that does three things wrong. */
-const brokenProxy = (target: string): Server =>
-  createServer(async (request, response) => {
-    const { host: _, "idempotency-key": __, ...headers } = request.headers
-    const sent = Buffer.concat(await request.toArray())
-    const answer = await fetch(new URL(request.url ?? "/", target), {
-      method: request.method ?? "GET",
-      headers: headers as Record<string, string>,
-      ...(sent.length > 0 && { body: sent })
-    })
-    const text = (await answer.text()).replaceAll('"code":"calls.not_found"', '"code":"not_found"')
-    const cost = text.replaceAll('"cost_minor":0', '"cost_minor":1')
-    const { "content-length": ___, "content-encoding": ____, ...kept } = Object.fromEntries(answer.headers)
-    response.writeHead(answer.status, kept).end(request.method === "GET" ? cost : text)
-  })
+const named = (results: ReadonlyArray<Result>, status: Result["status"]) =>
+  results.filter((result) => result.status === status).map(({ id, seen, sentence }) => `${id} ${sentence} ${seen}`)
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the conformance of a deployment", (it) => {
   it.effect(
-    "is whole for the engine, and lacks what a broken proxy breaks",
+    "is whole for the engine, and each promise notices a deployment that breaks it",
     () =>
       Effect.gen(function* () {
-        const { base, run } = yield* shell
-        const refused = yield* run("conformance")
-        assert.strictEqual(refused.code, 2)
-        assert.include(refused.stderr, "✗ This key is live, and the calls cost money. Use a test key, or --live.\n")
-        const whole = yield* run("conformance", "--live")
-        assert.strictEqual(whole.code, 0, `${whole.stdout}${whole.stderr}`)
-        assert.match(whole.stdout, /^money 5\/5 {3}repeats 3\/3 .*\n(\d+) of \1 promises kept in \d+ s\n$/)
+        const { base } = yield* shell
+        const { test_api_key } = yield* DemoFile
         yield* Effect.promise(async () => {
-          const proxy = brokenProxy(base)
-          await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
-          const { port } = proxy.address() as { readonly port: number }
-          const found = await Effect.runPromise(
-            run("conformance", "--live", "--base-url", `http://127.0.0.1:${port}`, "--json")
-          )
-          assert.strictEqual(found.code, 1, found.stderr)
-          const results = found.stdout
-            .trimEnd()
-            .split("\n")
-            .map((line) => JSON.parse(line) as { readonly says: string; readonly fault: string | null })
-          assert.sameMembers(
-            results.filter(({ fault }) => fault !== null).map(({ says }) => says),
-            [
-              "a call that ends busy costs nothing",
-              "a call that ends no_answer costs nothing",
-              "the same request with the same Idempotency-Key places one call",
-              "another request with the same Idempotency-Key is a conflict",
-              "a call that does not exist is not found",
-              "the end of a call that does not exist is not found"
-            ]
-          )
-          await new Promise((resolve) => proxy.close(resolve))
+          let whole: ReadonlyArray<Result> = []
+          const recording = await record(base, test_api_key, async (world) => {
+            beginSlow(promises, world)
+            whole = await check(promises, world)
+          })
+          assert.deepStrictEqual(named(whole, "broken"), [])
+          assert.deepStrictEqual(named(whole, "skipped"), [])
+          assert.isAtLeast(whole.length, 250)
+          await judge(recording)
         })
-        assert.include(
-          (yield* run("conformance", "--list")).stdout,
-          "money.3      an answered call costs its started minutes"
-        )
       }),
     240_000
   )
+
+  it.effect("is told by the command", () =>
+    Effect.gen(function* () {
+      const { base, folder, run, runIn } = yield* shell
+      const { test_api_key } = yield* DemoFile
+      const refused = yield* run("conformance")
+      assert.strictEqual(refused.code, 2)
+      assert.include(refused.stderr, "✗ This key is live, and the calls cost money. Use a test key, or --live.\n")
+      const live = yield* run("conformance", "--live", "--only", "actions")
+      assert.match(live.stdout, /^✓ actions {2}(\d+) of \1 kept\n\1 of \1 promises kept in \d+ s\n$/)
+      const spent = yield* run("conformance", "--live", "--only", "inventory", "--spend-limit", "0.01", "--json")
+      assert.strictEqual(spent.code, 0, spent.stderr)
+      const test = { TRUNKLINE_URL: base, TRUNKLINE_API_KEY: test_api_key }
+      const file = join(folder, "junit.xml")
+      const written = yield* runIn(test, "conformance", "--only", "errors", "--junit", file)
+      assert.strictEqual(written.code, 0, `${written.stdout}${written.stderr}`)
+      assert.match(readFileSync(file, "utf8"), /<testsuite name="errors" tests="\d+" failures="0" skipped="0">/)
+      const listed = yield* run("conformance", "--list")
+      assert.match(listed.stdout, /^money\.1 +A call costs its started minutes at its rate\.$/m)
+      const unknown = yield* run("conformance", "--only", "nothing")
+      assert.strictEqual(unknown.code, 2)
+    })
+  )
 })
+
+const largest = 100_000
+
+/** Every promise is kept in the replay, and is broken by a flaw: by what it judges, and not by its set-up. */
+const judge = async (recording: Recording): Promise<void> => {
+  assert.deepStrictEqual(named(await check(promises, await replay(recording)), "broken"), [])
+  let unnoticed = promises
+  const passTo = async (flaw: Flaw) => {
+    const results = await check(unnoticed, await replay(recording, flaw))
+    const noticed = new Set(results.filter(({ judged, status }) => judged && status === "broken").map(({ id }) => id))
+    unnoticed = unnoticed.filter(({ id }) => !noticed.has(id))
+  }
+  for (const flaw of Object.values(flaws)) await passTo(flaw)
+  // What is left is kept without a flaw when it is checked by itself, too.
+  assert.deepStrictEqual(named(await check(unnoticed, await replay(recording)), "broken"), [])
+  const texts = [...recording.exchanges.map(({ text }) => text), ...recording.received.map(({ body }) => body)]
+  const members = new Set(texts.filter(({ length }) => length < largest).flatMap(membersOf))
+  for (const flaw of [...members].flatMap(flawsOf)) if (unnoticed.length > 0) await passTo(flaw)
+  assert.deepStrictEqual(
+    unnoticed.map(({ id, sentence }) => `${id} ${sentence}`),
+    []
+  )
+}
