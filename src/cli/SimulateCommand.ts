@@ -48,6 +48,10 @@ const wholeSeconds = (from: string, to: string): number => Math.round((Date.pars
 
 const dialled = (result: Detail, legs: SimulatedCall["legs"]): string => {
   const attempts = (result["attempts"] ?? []) as ReadonlyArray<Attempt>
+  if (attempts.length === 0) {
+    const open = legs.filter(({ ended_at }) => ended_at === null)
+    return open.map(({ status, to }) => `${to}: ${status}`).join(", ")
+  }
   return attempts
     .map(({ status, to }) => {
       const leg = legs.find((each) => each.to === to)
@@ -92,6 +96,7 @@ export const linesOf = ({
   call,
   cost_minor,
   currency,
+  duration_seconds,
   entries,
   legs,
   stopped
@@ -109,12 +114,14 @@ export const linesOf = ({
     const result = (finished === undefined ? {} : (detailOf(finished)["result"] ?? {})) as Detail
     return [line(entry.at, String(verb), actionText(String(verb), (action ?? {}) as Detail, result, legs))]
   })
-  const ended = call.ended_at ?? own.at(-1)?.at ?? call.created_at
+  const answered = call.answered_at === null ? undefined : Date.parse(call.answered_at) + duration_seconds * 1000
+  const last = answered === undefined ? own.at(-1)?.at : new Date(answered).toISOString()
+  const ended = call.ended_at ?? last ?? call.created_at
   const end = stopped === null ? call.status : "stopped"
   const why = call.status === "completed" || call.hangup_cause === null ? "" : ` (${call.hangup_cause})`
-  const text = `${call.duration_seconds ?? wholeSeconds(call.answered_at ?? ended, ended)} s${why}`
   const limit = stopped === null ? "" : ` at ${stopped}`
-  return [...steps, line(ended, end, `${text}${limit}, would cost ${money(currency, cost_minor)}. Nothing rang.`)]
+  const cost = `${money(currency, cost_minor)}${stopped === null ? "" : " so far"}`
+  return [...steps, line(ended, end, `${duration_seconds} s${why}${limit}, would cost ${cost}. Nothing rang.`)]
 }
 
 const failed = new Set(["callback_failed", "callback_timeout", "voice_action_invalid"])

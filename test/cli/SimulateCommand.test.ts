@@ -45,7 +45,11 @@ describe("the lines of a simulated call", () => {
     const pause = [{ pause: { seconds: 60 } }]
     assert.deepStrictEqual(await lines({ actions: pause, max_seconds: 30 }), [
       " 0:02  pause      60 s",
-      " 0:02  stopped    0 s at max_seconds, would cost KES 0.00. Nothing rang."
+      " 0:30  stopped    28 s at max_seconds, would cost KES 3.00 so far. Nothing rang."
+    ])
+    assert.deepStrictEqual(await lines({ actions: [{ dial: { number: "+254722000003" } }], max_seconds: 30 }), [
+      " 0:02  dial       +254722000003: answered",
+      " 0:30  stopped    28 s at max_seconds, would cost KES 6.00 so far. Nothing rang."
     ])
   })
 

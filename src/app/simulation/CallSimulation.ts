@@ -8,7 +8,8 @@ import { AllowedTargets } from "../../domain/ports/engine/AllowedTargets.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import {
   type SimulatedCall,
-  simulatedParty,
+  simulatedCallee,
+  simulatedCaller,
   type SimulationRefusal,
   type SimulationRequest
 } from "../../domain/calls/views/Simulation.ts"
@@ -67,10 +68,11 @@ const routed = (directory: Directory["Service"], request: SimulationRequest): Di
   }
 }
 
+/** The phone that is called, and those that the call dials, which may have the same number. */
 const phonesOf =
   ({ dialled, phone, to }: SimulationRequest) =>
-  (number: string): Phone => {
-    if (number !== (to ?? simulatedParty)) return simulatedPhone(number, dialled)
+  (number: string, isDialled: boolean): Phone => {
+    if (isDialled) return simulatedPhone(number, dialled)
     return simulatedPhone(number, to === undefined ? { answers: "person", ...phone } : phone)
   }
 
@@ -124,7 +126,7 @@ const make = Effect.gen(function* () {
   ): Effect.fn.Return<SimulatedCall, SimulationRefusal, Scope.Scope> {
     const workspace = yield* directory.workspace(workspace_id)
     if (workspace === undefined || !isPaying(workspace)) return yield* new WalletNotFound()
-    const { attestation, direction = "outbound", from = simulatedParty, to } = request
+    const { attestation, direction = "outbound", from = simulatedCaller, to } = request
     const number = yield* directory.number(workspace_id, ownNumber(request))
     if (number === undefined) return yield* new NumberNotFound()
     const mayBeTest = allow_test_numbers || isSandbox(workspace_id)
@@ -137,7 +139,7 @@ const make = Effect.gen(function* () {
     yield* engine.open(workspace, request.balance_minor)
     const ref =
       direction === "outbound"
-        ? yield* engine.originate(workspace_id, { ...request, from, to: to ?? simulatedParty })
+        ? yield* engine.originate(workspace_id, { ...request, from, to: to ?? simulatedCallee })
         : yield* engine.dialIn({
             tenant_pbx_id: workspace.tenant_pbx_id,
             from,

@@ -5,6 +5,7 @@ import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 import { Wallets } from "../../actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../domain/access/Origin.ts"
 import { type CallRef, toSessionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { billSoFar } from "../../domain/calls/state/Bill.ts"
 import type { CallRecord } from "../../domain/calls/state/CallRecord.ts"
 import type { OriginateRequest } from "../../domain/calls/verbs/OriginateRequest.ts"
 import { type SimulatedCall, simulated_seconds, type SimulationRequest } from "../../domain/calls/views/Simulation.ts"
@@ -170,7 +171,10 @@ export class SimulatedEngine {
         const calls = yield* this.calls(workspace_id, ref)
         if (calls.length > 0 && calls.every(({ status }) => ended.has(status))) return null
         const next = clock.nextAt
-        if (next === undefined || next > ends_at) return "max_seconds"
+        if (next === undefined || next > ends_at) {
+          clock.passTo(ends_at)
+          return "max_seconds"
+        }
         clock.moveToNext()
       }
       return "too_many_steps"
@@ -203,13 +207,14 @@ export class SimulatedEngine {
         this.inside(Effect.flatMap(CallHistory, (history) => history.trail(workspace_id, ids, { limit: rows_max })))
       )
       const { entries, has_more } = timelinePage(call, trail, {})
+      const bills = [call, ...legs].map((each) => billSoFar(each, this.parts.clock.now))
       return {
         call,
         legs,
         entries: entries.filter(({ kind }) => !unlisted.test(kind)),
         has_more,
-        duration_seconds: call.duration_seconds ?? 0,
-        cost_minor: [call, ...legs].reduce((sum, { cost_minor = 0 }) => sum + cost_minor, 0),
+        duration_seconds: bills[0]?.duration_seconds ?? 0,
+        cost_minor: bills.reduce((sum, { cost_minor }) => sum + cost_minor, 0),
         currency,
         stopped
       }

@@ -44,6 +44,11 @@ export class VirtualClock {
     }
   }
 
+  /** Lets time pass in which no timer is due. */
+  passTo(at: number): void {
+    this.now = Math.max(this.now, Math.min(at, this.nextAt ?? at))
+  }
+
   after(wait_ms: number, fire: () => void): Timer {
     const timer: Timer = { at: this.now + wait_ms, order: ++this.timersSet, fire, cancelled: false }
     this.heap.push(timer)

@@ -248,6 +248,35 @@ describe("a simulated call", () => {
       assert.deepStrictEqual(await refused(request), [400, "validation.bad_request", field])
   })
 
+  it("has its own phone for the called party, and others for what it dials, also behind the same number", async () => {
+    await using engine = await testEngine()
+    const dials = (number: string) => ({ from: engine.number, actions: [{ dial: { number, timeout: 20 } }] })
+    const statuses = ({ call, legs }: SimulatedCall) => [call, ...legs].map(({ status }) => status)
+    for (const to of [remote, "+99900000001"]) {
+      const silent = await simulate(engine, { ...dials(to), to, dialled: { answers: "no_answer" } })
+      assert.deepStrictEqual(statuses(silent), ["completed", "no_answer"], to)
+      assert.deepStrictEqual([silent.duration_seconds, silent.cost_minor], [20, 300])
+    }
+    // The number that the documents dial is not the one that is called unless the request says so.
+    const unnamed = await simulate(engine, dials("+99900000001"))
+    assert.deepStrictEqual(statuses(unnamed), ["completed", "completed"])
+    assert.notStrictEqual(unnamed.call.to, "+99900000001")
+  })
+
+  it("says of a call that it stops how long it lasted until then, and what it cost", async () => {
+    await using engine = await testEngine()
+    const { number: from } = engine
+    const talking = await simulate(engine, { from, to: remote, actions: [{ dial: { number: second } }] })
+    assert.deepStrictEqual([talking.stopped, talking.call.status], ["max_seconds", "answered"])
+    // Ten minutes each, of which each phone rang for two seconds.
+    assert.deepStrictEqual([talking.duration_seconds, talking.cost_minor], [598, 6_000])
+    const ringing = await simulate(engine, { from, to: remote, actions: menu.actions, max_seconds: 1 })
+    assert.deepStrictEqual([ringing.stopped, ringing.duration_seconds, ringing.cost_minor], ["max_seconds", 0, 0])
+    const paid = { from, to: remote, actions: [{ pause: { seconds: 60 } }], max_seconds: 30 }
+    const waiting = await simulate(engine, paid)
+    assert.deepStrictEqual([waiting.duration_seconds, waiting.cost_minor], [28, 300])
+  })
+
   it("stops at its limits: seconds of the call, callbacks, and simulations at once", async () => {
     let asked = 0
     const app: App = () => {

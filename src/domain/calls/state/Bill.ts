@@ -1,6 +1,6 @@
 // The duration and cost of a call. Started minutes are charged in full, but never more than were prepaid.
 import type { CompletedCall, SettlingCall } from "./Call.ts"
-import type { HangupCause } from "./CallRecord.ts"
+import type { CallRecord, HangupCause } from "./CallRecord.ts"
 
 /** Talk in whole seconds, rounded up; at least one for an answered call. Instants in epoch milliseconds. */
 export const durationSeconds = (answered_at: number, ended_at: number): number =>
@@ -26,6 +26,22 @@ export const billOf = (call: SettlingCall | CompletedCall): Bill => {
   const duration_seconds = durationSeconds(call.answered_at, call.ended_at)
   const billed_seconds = billedSeconds(duration_seconds, call.covered_minutes, rate_per_min_minor)
   return { duration_seconds, billed_seconds, cost_minor: costMinor(billed_seconds, rate_per_min_minor) }
+}
+
+/** What a call lasted and cost until `now`, in epoch milliseconds. One that goes on pays for its started minutes. */
+export const billSoFar = (
+  {
+    answered_at,
+    cost_minor,
+    duration_seconds,
+    rate_per_min_minor
+  }: Pick<CallRecord, "answered_at" | "cost_minor" | "duration_seconds" | "rate_per_min_minor">,
+  now: number
+): Omit<Bill, "billed_seconds"> => {
+  if (answered_at === null || cost_minor !== undefined)
+    return { duration_seconds: duration_seconds ?? 0, cost_minor: cost_minor ?? 0 }
+  const until = durationSeconds(Date.parse(answered_at), now)
+  return { duration_seconds: until, cost_minor: costMinor(until, rate_per_min_minor) }
 }
 
 const callbackFailures: ReadonlySet<HangupCause> = new Set<HangupCause>([

@@ -61,8 +61,10 @@ const {
 
 const maxSimulated_seconds = 1_800
 export const simulated_seconds = 600
-/** The remote party if the request does not name it. */
-export const simulatedParty = "+99900000001"
+/** Who calls if the request does not name it. */
+export const simulatedCaller = "+99900000001"
+/** Who is called if the request does not name it: a number that no document is likely to dial. */
+export const simulatedCallee = "+99900000099"
 
 interface Sources {
   readonly actions?: unknown
@@ -109,7 +111,7 @@ export const SimulationRequest = Schema.Struct({
   }),
   to: optional(to).annotate({
     description:
-      "Outbound: the number to call, which decides the price. Default: +99900000001, where test numbers can be called. Inbound: a number of the workspace, required."
+      "Outbound: the number to call, which decides the price. Default: +99900000099, where test numbers can be called. Inbound: a number of the workspace, required."
   }),
   attestation: optional(Attestation),
   phone: optional(SimulatedPhone),
@@ -140,8 +142,12 @@ export const SimulatedCall = Schema.Struct({
       "What would happen, as the timeline of a call lists it: events, callbacks with their answers, and actions."
   }),
   has_more: Schema.Boolean.annotate({ description: "Whether more would happen than is listed." }),
-  duration_seconds: Schema.Int.annotate({ description: "How long the remote party would talk." }),
-  cost_minor: Schema.Int.annotate({ description: "What the call and its legs would cost. Nothing is charged." }),
+  duration_seconds: Schema.Int.annotate({
+    description: "How long the remote party would talk, or talked until the simulation stopped."
+  }),
+  cost_minor: Schema.Int.annotate({
+    description: "What the call and its legs would cost, or cost until the simulation stopped. Nothing is charged."
+  }),
   currency: Schema.String,
   stopped: Schema.NullOr(Schema.Literals(["max_seconds", "too_many_steps", "too_slow"])).annotate({
     description:

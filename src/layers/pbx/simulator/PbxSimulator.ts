@@ -23,8 +23,8 @@ import { sandboxGatewayId } from "../../../domain/kit/Sandbox.ts"
 
 export interface SimulatorOptions {
   readonly gateway_id: GatewayId
-  /** The phone behind a number. Default: the scripted test phones. */
-  readonly phones?: (to: string) => Phone
+  /** The phone behind a number. `dialled`: a call in progress dials it. Default: the scripted test phones. */
+  readonly phones?: (to: string, dialled: boolean) => Phone
   /** Hang up when no audio comes from the phone. Default: no. */
   readonly media_timeout?: boolean
   /** Relays the audio of media streams. Default: the gateway has none. */

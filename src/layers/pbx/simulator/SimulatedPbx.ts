@@ -19,7 +19,8 @@ import { type Session, Sessions, type SessionView } from "./Sessions.ts"
 import { type SessionId, toSessionId } from "../../../domain/BrandedIds.ts"
 
 export interface SimulatedPbxOptions {
-  readonly phones: (to: string) => Phone
+  /** The phone behind a number. `dialled`: a call in progress dials it. */
+  readonly phones: (to: string, dialled: boolean) => Phone
   readonly timers: Timers
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -237,7 +238,7 @@ export class SimulatedPbx {
       session_id: command.session_id,
       tenant_pbx_id: command.tenant_pbx_id,
       command_id: command.id,
-      phone: this.options.phones(to),
+      phone: this.options.phones(to, parent_session_id !== undefined),
       ring_until,
       talk_limit_seconds,
       detects: machine_detection !== undefined,

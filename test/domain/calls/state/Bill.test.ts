@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { billOf } from "../../../../src/domain/calls/state/Bill.ts"
+import { billOf, billSoFar } from "../../../../src/domain/calls/state/Bill.ts"
 import type { CompletedCall } from "../../../../src/domain/calls/state/Call.ts"
 import { answered_at, completed, facts } from "../Fixtures.ts"
 
@@ -36,5 +36,20 @@ describe("The bill", () => {
 
   it("of talk that costs nothing counts all seconds, covered or not", () => {
     expect(bill(300_000, 1, 0)).toEqual({ duration_seconds: 300, billed_seconds: 300, cost_minor: 0 })
+  })
+
+  it("of a call that goes on is that of its started minutes, and of one that is over its own", () => {
+    const open = { answered_at: new Date(answered_at).toISOString(), rate_per_min_minor: 300 }
+    const over = { ...open, duration_seconds: 5, cost_minor: 300 }
+    const refused = { ...open, answered_at: null, cost_minor: 0 }
+    const rows = [
+      [open, 28_000, { duration_seconds: 28, cost_minor: 300 }],
+      [open, 60_001, { duration_seconds: 61, cost_minor: 600 }],
+      [{ ...open, rate_per_min_minor: 0 }, 60_001, { duration_seconds: 61, cost_minor: 0 }],
+      [{ ...open, answered_at: null }, 60_001, { duration_seconds: 0, cost_minor: 0 }],
+      [over, 90_000, { duration_seconds: 5, cost_minor: 300 }],
+      [refused, 90_000, { duration_seconds: 0, cost_minor: 0 }]
+    ] as const
+    for (const [call, after_ms, expected] of rows) expect(billSoFar(call, answered_at + after_ms)).toEqual(expected)
   })
 })
