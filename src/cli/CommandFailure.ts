@@ -17,6 +17,9 @@ export class CommandFailure extends Data.TaggedError("CommandFailure")<{
   override readonly [Runtime.errorExitCode] = exitCodes[this.exit]
 }
 
+/** Ctrl-C at a question. */
+export class Interrupted extends Data.TaggedError("Interrupted") {}
+
 /** Says that the command did its work, and found a fault. Everything is printed already. */
 export class FaultFound extends Data.TaggedError("FaultFound") {
   override readonly [Runtime.errorExitCode] = exitCodes.fault
@@ -34,7 +37,11 @@ const bodyOf = (error: ApiError): object => ({
 })
 
 const helpFor = (error: ApiError): string | undefined =>
-  error.suggestedE164 !== undefined ? `trunkline call ${error.suggestedE164}` : error.resolution
+  error.code === "wallet.insufficient_funds"
+    ? "trunkline wallet topup 100 --phone NUMBER, or --card"
+    : error.suggestedE164 !== undefined
+      ? `trunkline call ${error.suggestedE164}`
+      : error.resolution
 
 /** What a command makes of an error of the client. */
 export const failureOf = (cause: unknown): CommandFailure => {

@@ -1,7 +1,7 @@
 // Runs the promises of a command as an Effect: interrupted by Ctrl-C, and with failures that say what helps.
 import { Effect } from "effect"
 import type { Trunkline } from "../client/Client.ts"
-import { type CommandFailure, FaultFound, failureOf } from "./CommandFailure.ts"
+import { type CommandFailure, FaultFound, failureOf, Interrupted } from "./CommandFailure.ts"
 import { Connection, type Found } from "./Connection.ts"
 import { Output } from "./Output.ts"
 
@@ -23,7 +23,8 @@ const interruptible = (work: (signal: AbortSignal) => Promise<void | boolean>) =
     const stop = new AbortController()
     const done = work(stop.signal).then(
       (isFine) => resume(Effect.succeed(isFine)),
-      (cause: unknown) => resume(Effect.suspend(() => Effect.fail(failureOf(cause))))
+      (cause: unknown) =>
+        resume(cause instanceof Interrupted ? Effect.interrupt : Effect.suspend(() => Effect.fail(failureOf(cause))))
     )
     return Effect.promise(async () => {
       stop.abort()

@@ -8,87 +8,18 @@ import {
   type SimulationRequest,
   type Trunkline
 } from "../client/Client.ts"
-import type { VoiceAction } from "../client/Actions.ts"
-import { defaultNumber, textOf } from "./CallCommands.ts"
+import { defaultNumber } from "./CallCommands.ts"
+import { actionText, asked, callbackFault, type Detail, detailOf } from "./calls/CallLines.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import { type Context, withKey } from "./Handler.ts"
+import { type ActionsFile, readActions } from "./calls/ActionsFile.ts"
 import { positionOf } from "./JsonPosition.ts"
 import { money } from "./Output.ts"
 import { spanOf } from "./Times.ts"
 
-type Entry = SimulatedCall["entries"][number]
-type Detail = Readonly<Record<string, unknown>>
-
-const detailOf = ({ detail }: Entry): Detail => (detail ?? {}) as Detail
-
 const clock = (from: string, to: string): string => {
   const seconds = Math.floor((Date.parse(to) - Date.parse(from)) / 1000)
   return `${String(Math.floor(seconds / 60)).padStart(2)}:${String(seconds % 60).padStart(2, "0")}`
-}
-
-const quoted = (text: unknown): string => JSON.stringify(String(text))
-
-const promptOf = (action: Detail): string => {
-  const prompt = (action["prompt"] ?? {}) as { readonly say?: { readonly text: string }; readonly play?: Detail }
-  if (prompt.say !== undefined) return `${quoted(prompt.say.text)}: `
-  return prompt.play === undefined ? "" : `${String(prompt.play["url"])}: `
-}
-
-const gathered = ({ digits, speech, status }: Detail): string => {
-  if (typeof speech === "string" && speech !== "") return quoted(speech)
-  return digits === undefined || digits === "" ? String(status) : String(digits)
-}
-
-interface Attempt {
-  readonly to: string
-  readonly status: string
-}
-
-const wholeSeconds = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / 1000)
-
-const dialled = (result: Detail, legs: SimulatedCall["legs"]): string => {
-  const attempts = (result["attempts"] ?? []) as ReadonlyArray<Attempt>
-  if (attempts.length === 0) {
-    const open = legs.filter(({ ended_at }) => ended_at === null)
-    return open.map(({ status, to }) => `${to}: ${status}`).join(", ")
-  }
-  return attempts
-    .map(({ status, to }) => {
-      const leg = legs.find((each) => each.to === to)
-      if (leg === undefined || leg.ended_at === null) return `${to}: ${status}`
-      const did =
-        leg.answered_at === null
-          ? `rang for ${wholeSeconds(leg.created_at, leg.ended_at)} s`
-          : `talked for ${leg.duration_seconds ?? 0} s`
-      return `${to} ${did}: ${status}`
-    })
-    .join(", ")
-}
-
-const actionText = (verb: string, action: Detail, result: Detail, legs: SimulatedCall["legs"]): string => {
-  switch (verb) {
-    case "say":
-      return quoted(action["text"])
-    case "gather":
-      return `${promptOf(action)}${gathered(result)}`
-    case "dial":
-      return dialled(result, legs)
-    case "play":
-    case "redirect":
-      return String(action["url"])
-    case "pause":
-      return `${String(action["seconds"])} s`
-    case "record":
-      return `${String(result["duration_seconds"] ?? 0)} s: ${String(result["status"])}`
-    default:
-      return Object.keys(action).length === 0 ? "" : JSON.stringify(action)
-  }
-}
-
-const asked = ({ duration_ms, error, http_status, reason }: Detail): string => {
-  const answer = http_status === null ? "no answer" : String(http_status)
-  const fault = error === null || error === undefined ? "" : `  ${String(error)}`
-  return `${String(reason)} → ${answer} after ${String(duration_ms)} ms${fault}`
 }
 
 /** A line for each action and each request to a callback, and one for the end. */
@@ -124,28 +55,9 @@ export const linesOf = ({
   return [...steps, line(ended, end, `${duration_seconds} s${why}${limit}, would cost ${cost}. Nothing rang.`)]
 }
 
-const failed = new Set(["callback_failed", "callback_timeout", "voice_action_invalid"])
-
 const faultOf = ({ call, entries }: SimulatedCall): string | undefined => {
-  if (call.hangup_cause === null || !failed.has(call.hangup_cause)) return undefined
-  const last = entries.findLast(({ kind }) => kind === "callback.attempt")
-  const { duration_ms, error, http_status } = last === undefined ? ({} as Detail) : detailOf(last)
-  const what =
-    typeof http_status === "number" && (http_status < 200 || http_status > 299)
-      ? `The callback answered ${http_status} after ${String(duration_ms)} ms`
-      : `The callback failed: ${String(error ?? call.hangup_cause)}`
-  return `${what.replace(/\.$/, "")}; the call would end ${call.hangup_cause}.`
-}
-
-const readDocument = (file: string): { readonly text: string; readonly actions: ReadonlyArray<VoiceAction> } => {
-  const text = textOf(file)
-  try {
-    const { actions } = JSON.parse(text) as { readonly actions?: unknown }
-    if (Array.isArray(actions)) return { text, actions }
-  } catch (error) {
-    throw new CommandFailure({ exit: "refused", message: `${file} is not JSON: ${(error as Error).message}` })
-  }
-  throw new CommandFailure({ exit: "refused", message: `${file} has no list "actions".` })
+  const fault = callbackFault(call, entries)
+  return fault === undefined ? undefined : `${fault}; the call would end ${call.hangup_cause}.`
 }
 
 const isUrl = (text: string): boolean => /^https?:\/\//.test(text)
@@ -164,7 +76,7 @@ const phoneOf = (
 
 const run = async (client: Trunkline, source: string, request: SimulationRequest): Promise<SimulatedCall> => {
   if (isUrl(source)) return await client.voiceActions.simulate({ ...request, voice_callback_url: source })
-  const { actions, text } = readDocument(source)
+  const { actions, text }: ActionsFile = readActions(source)
   try {
     return await client.voiceActions.simulate({ ...request, actions })
   } catch (error) {

@@ -19,9 +19,11 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
         const lines = call.stdout.trimEnd().split("\n")
         assert.match(
           lines[0]!,
-          new RegExp(`^ +\\d+\\.\\d s {2}ringing {4}from \\${number.number}; KES 3\\.00 a minute$`)
+          new RegExp(`^ +\\d+\\.\\d s {2}ringing {4}from \\${number.number}; KES 3\\.00 a minute, 3\\.00 set aside$`)
         )
-        assert.match(lines.at(-2)!, /^ +\d+\.\d s {2}completed {2}normal_clearing$/)
+        assert.match(lines[1]!, /^ +\d+\.\d s {2}answered {3}say "Hello"$/)
+        assert.match(lines.at(-2)!, /^ +\d+\.\d s {2}completed {2}\d+ s, 1 started minute$/)
+        assert.strictEqual(lines.length, 4, call.stdout)
         const [, short] = /^✓ KES 3\.00 charged, KES [\d,.]+ left {8}trunkline calls show (\w{8})$/.exec(lines.at(-1)!)!
         const busy = yield* run("call", "+99900000002", "--json")
         assert.strictEqual(busy.code, 1)
@@ -32,7 +34,19 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           new RegExp(`^STARTED +ID +DIR +FROM +TO +STATUS +SEC +KES\n\\d\\d:\\d\\d:\\d\\d {2}${short} {2}out`)
         )
         const show = yield* run("calls", "show", short!)
-        assert.match(show.stdout, /call\.completed\n$/)
+        assert.match(show.stdout, / s {2}money {6}KES 3\.00 set aside\n/)
+        assert.match(show.stdout, / s {2}say {8}"Hello"\n/)
+        assert.match(
+          show.stdout,
+          / s {2}completed {2}normal_clearing\nBill {2}\d+ s, 1 started minute at KES 3\.00 a minute /
+        )
+        assert.match(show.stdout, /\n {6}KES 3\.00 charged, KES [\d,.]+ left\n$/)
+        const proof = JSON.parse((yield* run("calls", "show", short!, "--json")).stdout)
+        assert.deepInclude(proof.charge, { cost_minor: 300 })
+        assert.include(
+          proof.timeline.map(({ kind }: { readonly kind: string }) => kind),
+          "charge.booked"
+        )
         const json = (yield* run("calls", "--json", "--limit", "2")).stdout.trimEnd().split("\n")
         assert.deepStrictEqual(
           json.map((line) => (JSON.parse(line) as { readonly status: string }).status),
@@ -43,6 +57,26 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           [gone.code, gone.stdout, gone.stderr],
           [4, "", "✗ No call, or more than one, ends with ffffffff.\n  trunkline calls\n"]
         )
+      }),
+    240_000
+  )
+
+  it.effect(
+    "says why a callback failed, with its URL, and asks before a live key spends money",
+    () =>
+      Effect.gen(function* () {
+        const { run } = yield* shell
+        const url = "http://127.0.0.1:9/voice"
+        const failed = yield* run("call", "+99900000001", "--callback", url)
+        assert.strictEqual(failed.code, 1)
+        assert.match(failed.stdout, /\n✗ The callback http:\/\/127\.0\.0\.1:9\/voice failed: connect_failed\n✗ KES /)
+        const unasked = yield* run("call", "+254722000000")
+        assert.deepStrictEqual([unasked.code, unasked.stdout], [2, ""])
+        assert.match(unasked.stderr, /^✗ This key is live, and there is no terminal to ask on\.\n {2}add --live/)
+        for (const given of ["--live", "--yes"]) {
+          const placed = yield* run("call", "+254722000000", given, "--detach", "--json")
+          assert.strictEqual(placed.code, 0, placed.stderr)
+        }
       }),
     240_000
   )
@@ -109,7 +143,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           calling.kill("SIGINT")
           const { code, stderr } = await calling.ran
           assert.strictEqual(code, 130)
-          assert.include(stderr, "! Hung up")
+          assert.match(stderr, /! Hung up; the call was \w+, KES 0\.00 charged\./)
         })
         const newest = JSON.parse((yield* run("calls", "--limit", "1", "--json")).stdout) as { readonly status: string }
         assert.strictEqual(newest.status, "canceled")
