@@ -3,6 +3,7 @@ import { Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { ApiKeyRequest } from "../client/Client.ts"
 import { CommandFailure, failureOf } from "./CommandFailure.ts"
+import { confirm, consent, isGiven } from "./Confirm.ts"
 import { asMember, type Context, withKey } from "./Handler.ts"
 import { byShortId, money, shortId, table } from "./Output.ts"
 
@@ -15,17 +16,31 @@ const createKey = Command.make(
     scopes: Flag.String("scopes").pipe(
       Flag.withDescription("What the key may do, with commas: calls.read,calls.write")
     ),
-    mode: Flag.Literals("mode", ["live", "test"]).pipe(Flag.withDefault("live" as const)),
+    mode: Flag.Literals("mode", ["live", "test"]).pipe(
+      Flag.withDescription("A live key spends money; default: test"),
+      Flag.optional
+    ),
+    live: Flag.Boolean("live").pipe(
+      Flag.withDescription("As --mode live, without a question"),
+      Flag.withDefault(false)
+    ),
+    yes: consent.yes,
     expires: Flag.String("expires").pipe(
       Flag.withDescription("When it expires, RFC 3339; default: in a year"),
       Flag.optional
     )
   },
-  ({ expires, label, mode, scopes }) =>
-    asMember(async ({ client, out }) => {
+  ({ expires, label, live, mode, scopes, yes }) =>
+    asMember(async (context) => {
+      const { client, out } = context
+      const env = Option.getOrElse(mode, () => (live ? "live" : "test"))
+      if (live && env === "test")
+        throw new CommandFailure({ exit: "usage", message: "Give one of --live and --mode test." })
+      if (env === "live")
+        await confirm(context, `Make ${label} a live key, which can spend money?`, isGiven({ live, yes }), "add --live")
       const request: ApiKeyRequest = {
         label,
-        env: mode,
+        env,
         scopes: scopes.split(",").map((scope) => scope.trim()),
         ...(Option.isSome(expires) && { expires_at: expires.value })
       }
@@ -35,7 +50,7 @@ const createKey = Command.make(
         `✓ Key ${label} (${shortId(made.id)}, ${made.env}, until ${day(made.expires_at)}) was printed to stdout, this once`
       )
     })
-).pipe(Command.withDescription("Make a key and print it, once"))
+).pipe(Command.withDescription("Make a test key, or with --live a live one, and print it once"))
 
 const revokeKey = Command.make(
   "revoke",

@@ -2,11 +2,11 @@
 import { Argument, Command, Flag } from "effect/cli"
 import type { AvailableNumber, PhoneNumber } from "../client/Client.ts"
 import { CommandFailure } from "./CommandFailure.ts"
-import { confirm } from "./Confirm.ts"
+import { confirm, consent, isGiven } from "./Confirm.ts"
 import { type Context, withKey } from "./Handler.ts"
 import { byShortId, money, shortId, table } from "./Output.ts"
 
-const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Do not ask"), Flag.withDefault(false))
+const { yes } = consent
 
 const available = Command.make(
   "available",
@@ -34,8 +34,8 @@ const offered = async ({ client }: Context, number: string): Promise<AvailableNu
 
 const claim = Command.make(
   "claim",
-  { number: Argument.String("number").pipe(Argument.withDescription("A number on offer, in E.164 form")), yes },
-  ({ number, yes }) =>
+  { number: Argument.String("number").pipe(Argument.withDescription("A number on offer, in E.164 form")), ...consent },
+  ({ number, ...given }) =>
     withKey(async (context) => {
       const { client, out } = context
       const {
@@ -46,7 +46,7 @@ const claim = Command.make(
         number: e164
       } = await offered(context, number)
       const place = locality === null ? "" : ` ${locality},`
-      await confirm(context, `Claim ${e164},${place} ${money(currency, price)} now and each month?`, yes)
+      await confirm(context, `Claim ${e164},${place} ${money(currency, price)} now and each month?`, isGiven(given))
       const claimed = await client.numbers.claim(inventory_id)
       const until = claimed.renews_at === null ? "" : ` until ${claimed.renews_at.slice(0, 10)}`
       out.line(out.json ? JSON.stringify(claimed) : `✓ Claimed ${claimed.number}${until}`)

@@ -2,7 +2,7 @@
 import { Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailure } from "./CommandFailure.ts"
-import { confirm } from "./Confirm.ts"
+import { confirm, consent, isGiven } from "./Confirm.ts"
 import { withKey } from "./Handler.ts"
 import { amount, minorOf, money, table } from "./Output.ts"
 
@@ -30,9 +30,9 @@ const topup = Command.make(
     sum: Argument.String("amount").pipe(Argument.withDescription("In whole units of your currency: 500 or 500.50")),
     phone: Flag.String("phone").pipe(Flag.withDescription("The phone that is asked to pay"), Flag.optional),
     card: Flag.Boolean("card").pipe(Flag.withDescription("Pay on a page, by card"), Flag.withDefault(false)),
-    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Do not ask"), Flag.withDefault(false))
+    ...consent
   },
-  ({ card, phone, sum, yes }) =>
+  ({ card, phone, sum, ...given }) =>
     withKey(async (context) => {
       const { client, out } = context
       const amount_minor = minorOf(sum)
@@ -44,7 +44,7 @@ const topup = Command.make(
         })
       const { currency } = await client.wallet.balance()
       const by = Option.match(phone, { onNone: () => "by card", onSome: (number) => `from ${number}` })
-      await confirm(context, `Top up ${money(currency, amount_minor)} ${by}?`, yes)
+      await confirm(context, `Top up ${money(currency, amount_minor)} ${by}?`, isGiven(given))
       const begun = await client.topups.create({
         provider: card ? "card" : "mobilemoney",
         amount_minor,

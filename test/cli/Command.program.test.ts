@@ -156,7 +156,15 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
     () =>
       Effect.gen(function* () {
         const { base, folder, number, run, runIn } = yield* shell
-        const made = yield* run("keys", "create", "ci", "--scopes", "wallet.read,numbers.read")
+        const asked = ["keys", "create", "ci", "--scopes", "wallet.read,numbers.read"]
+        assert.match((yield* run(...asked)).stderr, /^✓ Key ci \(\w{8}, test, /)
+        const unasked = yield* run(...asked, "--mode", "live")
+        assert.deepStrictEqual(
+          [unasked.code, unasked.stdout, unasked.stderr],
+          [2, "", "✗ There is no terminal to ask on.\n  add --live\n"]
+        )
+        assert.strictEqual((yield* run(...asked, "--mode", "test", "--live")).code, 2)
+        const made = yield* run(...asked, "--live")
         assert.match(made.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
         const [, short] = /✓ Key ci \((\w{8}), live, until \d{4}-\d\d-\d\d\) was printed to stdout, this once\n$/.exec(
           made.stderr
