@@ -56,7 +56,7 @@ export const linesOf = ({
 }
 
 const faultOf = ({ call, entries }: SimulatedCall): string | undefined => {
-  const fault = callbackFault(call, entries)
+  const fault = callbackFault(call, entries, false)
   return fault === undefined ? undefined : `${fault}; the call would end ${call.hangup_cause}.`
 }
 

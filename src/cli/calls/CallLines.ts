@@ -73,17 +73,18 @@ export const asked = ({ duration_ms, error, http_status, reason }: Detail): stri
 
 const callbackFailures = new Set(["callback_failed", "callback_timeout", "voice_action_invalid"])
 
-/** Why a callback ended the call, and its URL. Undefined: none did. */
+/** Why a callback ended the call. Its URL is named where it is not at hand anyway. Undefined: no callback did. */
 export const callbackFault = (
   { hangup_cause }: Pick<SimulatedCall["call"], "hangup_cause">,
-  entries: ReadonlyArray<Entry>
+  entries: ReadonlyArray<Entry>,
+  namesUrl = true
 ): string | undefined => {
   if (hangup_cause === null || !callbackFailures.has(hangup_cause)) return undefined
   const last = entries.findLast(({ kind }) => kind === "callback.attempt")
   const { duration_ms, error, http_status, url } = last === undefined ? ({} as Detail) : detailOf(last)
   const told = entries.findLast(({ kind }) => kind === "call.callback_failed")
   const { detail, pointer } = told === undefined ? ({} as Detail) : detailOf(told)
-  const who = typeof url === "string" ? `The callback ${url}` : "The callback"
+  const who = namesUrl && typeof url === "string" ? `The callback ${url}` : "The callback"
   if (typeof http_status === "number" && (http_status < 200 || http_status > 299))
     return `${who} answered ${http_status} after ${String(duration_ms)} ms`
   const why = [pointer, detail ?? error ?? hangup_cause].filter((part) => part !== null && part !== undefined)
