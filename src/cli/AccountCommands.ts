@@ -95,7 +95,11 @@ const checkEngine = async ({ baseUrl, signal }: Context): Promise<ReadonlyArray<
   const response = await fetch(new URL("/readyz", baseUrl), {
     signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)])
   }).catch(() => {
-    throw new CommandFailure({ exit: "unavailable", message: `No engine answers at ${baseUrl}.`, help: "npm start" })
+    throw new CommandFailure({
+      exit: "unavailable",
+      message: `No engine answers at ${baseUrl}.`,
+      help: "trunkline start"
+    })
   })
   const ms = Math.round(performance.now() - began)
   const skew_s = Date.parse(response.headers.get("date") ?? "") / 1000 - Date.now() / 1000

@@ -1,4 +1,5 @@
 // `trunkline numbers`.
+import { Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { AvailableNumber, PhoneNumber } from "../client/Client.ts"
 import { CommandFailure } from "./CommandFailure.ts"
@@ -8,12 +9,35 @@ import { byShortId, money, shortId, table } from "./Output.ts"
 
 const { yes } = consent
 
+const countryOf = (text: string): string => {
+  const country = text.toUpperCase()
+  if (/^[A-Z]{2}$/.test(country)) return country
+  throw new CommandFailure({
+    exit: "usage",
+    message: `${text} is no country. Write the two letters of ISO 3166-1, such as KE.`,
+    help: "trunkline numbers available"
+  })
+}
+
 const available = Command.make(
   "available",
-  { country: Flag.String("country").pipe(Flag.withDescription("ISO 3166-1, such as KE"), Flag.withDefault("KE")) },
+  {
+    country: Flag.String("country").pipe(
+      Flag.withDescription("ISO 3166-1, such as KE; default: every country"),
+      Flag.optional
+    )
+  },
   ({ country }) =>
     withKey(async ({ client, out }) => {
-      const offers = await client.numbers.available({ country }).toArray({ max: 50 })
+      const query = Option.match(country, {
+        onNone: () => ({}),
+        onSome: (text) => ({ country: countryOf(text) })
+      })
+      const offers = await client.numbers.available(query).toArray({ max: 50 })
+      if (offers.length === 0) {
+        const where = "country" in query ? ` in ${query.country}.  trunkline numbers available` : "."
+        out.note(`No number is for sale${where}`)
+      }
       if (out.json) return offers.forEach((offer) => out.line(JSON.stringify(offer)))
       for (const offer of offers)
         out.line(`${offer.number}  ${money(offer.currency, offer.monthly_price_minor)} a month`)
@@ -28,7 +52,7 @@ const offered = async ({ client }: Context, number: string): Promise<AvailableNu
   throw new CommandFailure({
     exit: "refused",
     message: `${number} is not on offer. Somebody else may have claimed it.`,
-    help: "trunkline numbers available --country KE"
+    help: "trunkline numbers available"
   })
 }
 

@@ -33,7 +33,11 @@ const longest_ms = 60_000
 /** The kinds of events that the engine has, from its own description. */
 const kindsOf = async ({ baseUrl, signal }: Context): Promise<ReadonlyArray<string>> => {
   const response = await fetch(new URL("/openapi.json", baseUrl), { signal }).catch(() => {
-    throw new CommandFailure({ exit: "unavailable", message: `No engine answers at ${baseUrl}.`, help: "npm start" })
+    throw new CommandFailure({
+      exit: "unavailable",
+      message: `No engine answers at ${baseUrl}.`,
+      help: "trunkline start"
+    })
   })
   const { webhooks = {} } = (await response.json()) as { readonly webhooks?: Readonly<Record<string, unknown>> }
   return Object.keys(webhooks).sort()

@@ -200,7 +200,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
         const away = yield* runIn({ ...environment, TRUNKLINE_URL: "http://127.0.0.1:9" }, "doctor")
         assert.deepStrictEqual(
           [away.code, away.stderr],
-          [3, "✗ No engine answers at http://127.0.0.1:9.\n  npm start\n"]
+          [3, "✗ No engine answers at http://127.0.0.1:9.\n  trunkline start\n"]
         )
       }),
     240_000

@@ -177,6 +177,14 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
       Effect.gen(function* () {
         const { begin, run } = yield* shell
         const [offer] = (yield* run("numbers", "available")).stdout.split("  ")
+        const nothing = yield* run("numbers", "available", "--country", "fr")
+        assert.deepStrictEqual(
+          [nothing.code, nothing.stdout, nothing.stderr],
+          [0, "", "No number is for sale in FR.  trunkline numbers available\n"]
+        )
+        const odd = yield* run("numbers", "available", "--country", "999")
+        assert.strictEqual(odd.code, 2)
+        assert.include(odd.stderr, "999 is no country.")
         const asked = yield* run("numbers", "claim", offer!)
         assert.deepStrictEqual([asked.code, asked.stderr], [2, "✗ There is no terminal to ask on.\n  add --yes\n"])
         const claimed = yield* run("numbers", "claim", offer!, "--yes")
