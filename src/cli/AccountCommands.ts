@@ -116,6 +116,9 @@ const checkEngine = async ({ baseUrl, signal }: Context): Promise<ReadonlyArray<
   ]
 }
 
+/** The command that fills an empty wallet. */
+const moneyCommand = { live: "trunkline wallet topup", test: "trunkline wallet credit 500" } as const
+
 const checkKey = async ({ client, source }: Context): Promise<ReadonlyArray<Check>> => {
   try {
     const { env, expires_at, label, scopes, workspace_name } = await client.keys.current()
@@ -139,7 +142,11 @@ const checkKey = async ({ client, source }: Context): Promise<ReadonlyArray<Chec
                 .join(", ")
             : "none is active: trunkline numbers available"
       },
-      { part: "wallet", ok: available_minor > 0, text: `${money(currency, available_minor)} available` }
+      {
+        part: "wallet",
+        ok: available_minor > 0,
+        text: `${money(currency, available_minor)} available${available_minor > 0 ? "" : `: ${moneyCommand[env]}`}`
+      }
     ]
   } catch (error) {
     return [{ part: "key", ok: false, text: `${failureOf(error).message} (from ${source})` }]

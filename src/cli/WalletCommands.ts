@@ -64,6 +64,17 @@ const topup = Command.make(
     })
 ).pipe(Command.withDescription("Put money into the wallet"))
 
+const credit = Command.make(
+  "credit",
+  { sum: Argument.String("amount").pipe(Argument.withDescription("In whole units of your currency: 500 or 500.50")) },
+  ({ sum }) =>
+    withKey(async ({ client, out }) => {
+      const credited = await client.sandbox.credit({ amount_minor: minorOf(sum) })
+      const { balance_minor, currency } = credited
+      out.line(out.json ? JSON.stringify(credited) : `✓ The sandbox has ${money(currency, balance_minor)}`)
+    })
+).pipe(Command.withDescription("Put play money into the sandbox; needs a test key"))
+
 export const wallet = Command.make("wallet", {}, () =>
   withKey(async ({ client, out }) => {
     const balance = await client.wallet.balance()
@@ -73,4 +84,4 @@ export const wallet = Command.make("wallet", {}, () =>
       `${money(currency, balance_minor)}, of which ${amount(held_minor)} set aside. You are warned below ${amount(warned)}.`
     )
   })
-).pipe(Command.withDescription("Show the balance"), Command.withSubcommands([statement, topup]))
+).pipe(Command.withDescription("Show the balance"), Command.withSubcommands([statement, topup, credit]))

@@ -187,6 +187,18 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           (JSON.parse(denied.stderr) as { readonly error: { readonly code: string } }).error.code,
           "api_key.scope_denied"
         )
+        const play = yield* run("keys", "create", "play", "--scopes", "wallet.read,wallet.write", "--mode", "test")
+        const playFile = join(folder, "play.key")
+        writeFileSync(playFile, play.stdout, { mode: 0o600 })
+        const credited = yield* runIn(
+          { TRUNKLINE_URL: base, TRUNKLINE_API_KEY_FILE: playFile },
+          "wallet",
+          "credit",
+          "12.50"
+        )
+        assert.match(credited.stdout, /^✓ The sandbox has KES [\d,]+\.\d\d\n$/, credited.stderr)
+        const live = yield* run("wallet", "credit", "12.50")
+        assert.deepStrictEqual([live.code, live.stdout], [5, ""], live.stderr)
         const healthy = yield* runIn(environment, "doctor")
         assert.strictEqual(healthy.code, 0, healthy.stdout)
         assert.match(
