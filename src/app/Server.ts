@@ -13,7 +13,7 @@ import { RequestTimeout } from "../http/request/RequestDeadline.ts"
 import { rateLimitsInCluster } from "../http/request/LeasedQuotas.ts"
 import { RateLimits } from "../http/request/RateLimits.ts"
 import { ApiKeyInvalid, ApiKeyMissing } from "../domain/errors/ApiKeyErrors.ts"
-import { answerFailure } from "../http/request/AnswerFailure.ts"
+import { answerFailure, countFailuresFromZero } from "../http/request/AnswerFailure.ts"
 import { SecureCookies } from "../http/request/SessionCookie.ts"
 import * as DocumentThread from "./DocumentThread.ts"
 import { LiveResponse } from "./LiveResponse.ts"
@@ -76,6 +76,7 @@ const Metrics = ({ gauge_interval, metrics_token }: ServerOptions) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const measure = yield* makeEngineGauges
+      yield* countFailuresFromZero
       if (gauge_interval !== undefined)
         yield* Effect.forkScoped(Effect.repeat(measure, Schedule.spaced(gauge_interval)))
       const page = Effect.map(Effect.andThen(measure, PrometheusMetrics.format()), (text) =>

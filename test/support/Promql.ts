@@ -19,7 +19,7 @@ interface Sample {
 const labelsOf = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = "", value = ""]) => [name, value]))
 
-const samplesOf = (text: string): ReadonlyArray<Sample> =>
+export const samplesOf = (text: string): ReadonlyArray<Sample> =>
   [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name = "", labels = "", value = ""]) => ({
     name,
     labels: labelsOf(labels),
@@ -35,7 +35,7 @@ const selected = (samples: ReadonlyArray<Sample>, selector: string): ReadonlyArr
 }
 
 /** The values of an expression without a comparison: one for each series. */
-const valuesOf = (expression: string, before: string, after: string): ReadonlyArray<number> => {
+export const valuesOf = (expression: string, before: string, after: string): ReadonlyArray<number> => {
   const [dividend, divisor] = expression.split(" / ")
   if (dividend !== undefined && divisor !== undefined) {
     const [over = Number.NaN] = valuesOf(divisor, before, after)
@@ -64,3 +64,7 @@ export const holds = (condition: string, before: string, after: string): boolean
 /** The names of the metrics in an expression. */
 export const metricsIn = (expression: string): ReadonlyArray<string> =>
   [...expression.matchAll(/\b((?:trunkline|process|nodejs)_\w+)/g)].flatMap(([, name]) => name ?? [])
+
+/** The metrics in an expression, with the labels that it chooses. */
+export const selectorsIn = (expression: string): ReadonlyArray<string> =>
+  [...expression.matchAll(/\b(?:trunkline|process|nodejs)_\w+(?:\{[^}]*\})?/g)].map(([selector]) => selector)

@@ -111,7 +111,7 @@ export const followWhileDown = Effect.gen(function* () {
 
 /** A counter that exists from the start: Prometheus sees no increase in one that begins with 1. */
 const countFromZero = Effect.forEach(["set", "stood_still"], (kind) =>
-  Metric.update(Metric.withAttributes(leaps, { kind }), 0)
+  Metric.value(Metric.withAttributes(leaps, { kind }))
 )
 
 export const layer = Layer.effectDiscard(

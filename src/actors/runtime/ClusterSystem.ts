@@ -5,7 +5,7 @@
  * Messages are not stored. If a node dies while it handles a command, the command is sent to the next node, so it may
  * be decided twice. A command that must not be repeated carries a key.
  */
-import { Cause, Clock, Deferred, Effect, Layer, Queue, Scope, Stream } from "effect"
+import { Cause, Clock, Deferred, Effect, Layer, Metric, Queue, Scope, Stream } from "effect"
 import { Sharding } from "effect/cluster"
 import { Failure } from "../../domain/errors/Failure.ts"
 import { Journal } from "../../domain/ports/engine/Journal.ts"
@@ -22,6 +22,7 @@ import { Unreadable } from "../../domain/state/StoredState.ts"
 import { waitingMax } from "./Listeners.ts"
 import { entityOf, makeOwnPlaces } from "./OwnPlaces.ts"
 import { type Addressed, type Protocol, protocolOf, rpcOf } from "./Protocol.ts"
+import { restartsOf } from "./WorkSet.ts"
 import { expectPresent } from "../../domain/ExpectPresent.ts"
 
 /** How long a caller waits for an actor that moves to another process. */
@@ -222,6 +223,7 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
           const erased = erase(definition)
           const protocol = protocolOf(erased)
           cells.register(erased, perform as ErasedPerform)
+          yield* Metric.value(restartsOf(definition.type))
           clients.set(erased.type, yield* clientOf(sharding, protocol))
           yield* sharding.registerEntity(protocol, Effect.succeed(handlersOf(cells, erased)), {
             maxIdleTime: entityIdle,

@@ -1,5 +1,5 @@
 // Runs all actors in one process: the default, also in tests. Nothing polls, so a virtual day takes milliseconds.
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Metric } from "effect"
 import { Journal } from "../../domain/ports/engine/Journal.ts"
 import type { Alarm } from "../../domain/journal/Rows.ts"
 import { ActorSystem, type Ask, type AskTied } from "./ActorSystem.ts"
@@ -11,6 +11,7 @@ import { askTied, tellAll } from "./OneTurn.ts"
 import { withCaller } from "./Tracing.ts"
 import { erase, type ErasedPerform } from "./Erased.ts"
 import type { Timer } from "./TimerHeap.ts"
+import { restartsOf } from "./WorkSet.ts"
 
 /** Alarms up to this far ahead are in memory; later ones are only in the database. */
 const horizon_ms = 60 * 60_000
@@ -79,7 +80,10 @@ export const layer = Layer.effect(
       follow: (definition, id, listener) =>
         Effect.suspend(() => cells.listenersOf(definition.type).follow(id, listener as Listener<unknown>)),
       register: (definition: AnyDefinition, perform: unknown) =>
-        Effect.sync(() => cells.register(erase(definition), perform as ErasedPerform)),
+        Effect.andThen(
+          Metric.value(restartsOf(definition.type)),
+          Effect.sync(() => cells.register(erase(definition), perform as ErasedPerform))
+        ),
       start: Effect.gen(function* () {
         const types = cells.wokenByFanOut
         yield* Effect.acquireRelease(

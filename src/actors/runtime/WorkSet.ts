@@ -14,6 +14,9 @@ const restarts = Metric.counter("trunkline_actor_work_restarts_total", {
   incremental: true
 })
 
+/** How often work of this kind of actor was started again. */
+export const restartsOf = (actor: string) => Metric.withAttributes(restarts, { actor })
+
 /** The actor that the work belongs to. */
 export interface Worker {
   readonly id: string
@@ -131,7 +134,7 @@ export class WorkSet {
               isOfStoppedActor(cause)
                 ? Effect.logDebug(`Work ${key} of ${definition.type} ${id} needs a stopped actor; retrying`)
                 : Effect.andThen(
-                    Metric.update(Metric.withAttributes(restarts, { actor: definition.type }), 1),
+                    Metric.update(restartsOf(definition.type), 1),
                     Effect.logError(`Work ${key} of ${definition.type} ${id} failed; it is started again`, cause)
                   ),
               Effect.andThen(Effect.sleep(pause_ms), attempt(Math.min(pause_ms * 2, restartMost_ms)))

@@ -26,7 +26,9 @@ const namedBy = (token: string): Named | undefined => {
 }
 
 /** Returns what to do with a wrong token that came from an address. It never fails. */
-export const makeRefusedTokens = ({ ask }: ActorSystem["Service"]) => {
+export const makeRefusedTokens = Effect.fnUntraced(function* ({ ask }: ActorSystem["Service"]) {
+  // Prometheus sees no increase in what begins with 1.
+  yield* Metric.value(refusals)
   /** Wrong tokens by the credential that they name, and all of them by network. */
   const byCredential = new PasswordGuesses()
   const byNetwork = new PasswordGuesses()
@@ -50,4 +52,4 @@ export const makeRefusedTokens = ({ ask }: ActorSystem["Service"]) => {
       yield* report({ workspace_id, credential_id }, attack, now)
     }
   })
-}
+})

@@ -160,7 +160,7 @@ const make = Effect.fnUntraced(function* (settings: WebrtcSettings["Service"]) {
   const upstream = yield* SipUpstream
   const vault = yield* Vault
   const { isActive, passwordOf, select } = yield* makeExtensions
-  const countRefused = makeRefusedTokens(system)
+  const countRefused = yield* makeRefusedTokens(system)
 
   const claimsOf = Effect.fnUntraced(function* (
     workspace_id: WorkspaceId,

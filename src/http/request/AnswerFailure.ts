@@ -111,6 +111,13 @@ const errors = Metric.counter("trunkline_http_errors_total", {
 export const countFailures = (code: string, count: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(errors, { code }), count)
 
+/** Counts from 0 for every code: Prometheus sees no increase in what begins with 1. */
+export const countFailuresFromZero: Effect.Effect<void> = Effect.forEach(
+  [...Catalog.keys()],
+  (code) => Metric.value(Metric.withAttributes(errors, { code })),
+  { discard: true }
+)
+
 /**
  * Counts a failure, logs it with the id of the request and builds its response. Statuses from 500 are logged as errors,
  * except 503: an engine that is not reachable just now is no defect, and the access log shows it.

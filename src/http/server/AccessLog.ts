@@ -37,27 +37,33 @@ export class AccessLog extends Context.Service<
 >()("trunkline/http/AccessLog") {
   /** Logs one ordinary request per `interval_ms`. */
   static readonly sampled = (interval_ms: number) =>
-    Layer.sync(AccessLog, () => {
-      const ofClass = (digit: number) => Metric.withAttributes(duration, { status: `${digit}xx` })
-      const known = new Map([1, 2, 3, 4, 5].map((digit) => [digit, ofClass(digit)]))
-      let interval = { ends_at: 0, ordinary: 0, troubled: 0 }
+    Layer.effect(
+      AccessLog,
+      Effect.gen(function* () {
+        const ofClass = (digit: number) => Metric.withAttributes(duration, { status: `${digit}xx` })
+        const known = new Map([1, 2, 3, 4, 5].map((digit) => [digit, ofClass(digit)]))
+        yield* Effect.forEach(known.values(), Metric.value, { discard: true })
+        let interval = { ends_at: 0, ordinary: 0, troubled: 0 }
 
-      const isLogged = ({ at, duration_ms, status }: AccessLine): boolean => {
-        if (at >= interval.ends_at) interval = { ends_at: at + interval_ms, ordinary: 0, troubled: 0 }
-        return status >= 500 || duration_ms >= slow_ms ? interval.troubled++ < max_troubled : interval.ordinary++ === 0
-      }
-
-      return AccessLog.of({
-        record: (line) => {
-          const digit = Math.trunc(line.status / 100)
-          const measured = Metric.update(known.get(digit) ?? ofClass(digit), line.duration_ms / 1_000)
-          if (!isLogged(line)) return measured
-          const { at: _, url, ...rest } = line
-          return Effect.andThen(
-            measured,
-            Effect.annotateLogs(Effect.logInfo("request"), { ...rest, path: pathOf(url) })
-          )
+        const isLogged = ({ at, duration_ms, status }: AccessLine): boolean => {
+          if (at >= interval.ends_at) interval = { ends_at: at + interval_ms, ordinary: 0, troubled: 0 }
+          return status >= 500 || duration_ms >= slow_ms
+            ? interval.troubled++ < max_troubled
+            : interval.ordinary++ === 0
         }
+
+        return AccessLog.of({
+          record: (line) => {
+            const digit = Math.trunc(line.status / 100)
+            const measured = Metric.update(known.get(digit) ?? ofClass(digit), line.duration_ms / 1_000)
+            if (!isLogged(line)) return measured
+            const { at: _, url, ...rest } = line
+            return Effect.andThen(
+              measured,
+              Effect.annotateLogs(Effect.logInfo("request"), { ...rest, path: pathOf(url) })
+            )
+          }
+        })
       })
-    })
+    )
 }

@@ -54,5 +54,9 @@ export class StreamLimit extends Context.Service<
     readonly take: (principal: Principal) => Effect.Effect<void, RateLimited, Scope.Scope>
   }
 >()("trunkline/http/StreamLimit") {
-  static readonly layer = Layer.sync(StreamLimit, () => ({ take: makeTake() }))
+  static readonly layer = Layer.effect(
+    StreamLimit,
+    // The gauge exists before the first stream, so that a board shows 0.
+    Effect.map(Metric.value(open), () => ({ take: makeTake() }))
+  )
 }

@@ -4,7 +4,7 @@ import type { Server, ServerResponse, IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { isWithin } from "../../domain/targets/AddressRange.ts"
 import { parseIpv6 } from "../../domain/targets/AddressClass.ts"
-import { type CutReason, WaitingBytes, type WaitingLimits } from "./WaitingBytes.ts"
+import { type CutReason, cutReasons, WaitingBytes, type WaitingLimits } from "./WaitingBytes.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -22,6 +22,8 @@ const cut = Metric.counter("trunkline_http_connections_cut_total", {
   description: "Connections closed because their client did not read, by reason.",
   incremental: true
 })
+const cutFor = (reason: CutReason) => Metric.withAttributes(cut, { reason })
+
 const waitingBytes = Metric.gauge("trunkline_http_waiting_bytes", {
   description: "Bytes of responses that wait for clients to read them."
 })
@@ -54,7 +56,7 @@ export const cutSlowReaders = (server: Server, proxies: ReadonlyArray<string>): 
     readers.remove(socket)
     // The kernel forgets what it still had for this client.
     socket.resetAndDestroy()
-    Effect.runFork(Metric.update(Metric.withAttributes(cut, { reason }), 1))
+    Effect.runFork(Metric.update(cutFor(reason), 1))
   }
 
   const sweep = (): void => {
@@ -65,6 +67,8 @@ export const cutSlowReaders = (server: Server, proxies: ReadonlyArray<string>): 
   let sweeping: NodeJS.Timeout | undefined
   return server
     .on("listening", () => {
+      // Prometheus sees no increase in what begins with 1.
+      Effect.runFork(Effect.forEach(cutReasons, (reason) => Metric.value(cutFor(reason))))
       sweeping = setInterval(sweep, sweep_ms).unref()
     })
     .on("close", () => clearInterval(sweeping))

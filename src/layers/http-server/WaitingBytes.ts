@@ -21,7 +21,8 @@ export interface Reader {
   since: number
 }
 
-export type CutReason = "stalled" | "connection" | "address" | "total"
+export const cutReasons = ["stalled", "connection", "address", "total"] as const
+export type CutReason = (typeof cutReasons)[number]
 
 /** Which readers are cut off. `K` identifies a connection. */
 export class WaitingBytes<K> {

@@ -1,6 +1,6 @@
 // Measures what goes out: voice callbacks and webhook deliveries.
 import { Clock, Effect, Exit, Layer, Metric, Option } from "effect"
-import { VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
+import { CallbackFailureCause, VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
 import { notSent } from "../../domain/webhooks/Settlement.ts"
 import { WebhookSender } from "../../domain/ports/webhooks/WebhookSender.ts"
 import type { Outcome } from "../../domain/webhooks/DeliveryRecord.ts"
@@ -32,19 +32,26 @@ const ofOutcome = (metric: Durations, outcome: string): Durations => {
   return made
 }
 
+/** Prometheus sees no increase in what begins with 1. */
+const fromZero = (metric: Durations, outcomes: ReadonlyArray<string>) =>
+  Effect.forEach(outcomes, (outcome) => Metric.value(ofOutcome(metric, outcome)), { discard: true })
+
 const measured = (metric: Durations, outcome: string, from: number, to: number) =>
   Metric.update(ofOutcome(metric, outcome), (to - from) / 1_000)
+
+const interrupted = "interrupted"
+const callbackOutcomes = ["answered", ...CallbackFailureCause.literals, interrupted]
 
 /** The same callbacks. `outcome` is `answered`, or the cause of the failure. */
 const voice = Layer.effect(
   VoiceCallback,
-  Effect.map(VoiceCallback, ({ ask }) =>
+  Effect.map(Effect.tap(VoiceCallback, fromZero(callbacks, callbackOutcomes)), ({ ask }) =>
     VoiceCallback.of({
       ask: (request) =>
         Effect.flatMap(Clock.currentTimeMillis, (from) =>
           Effect.onExit(ask(request), (exit) => {
             const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
-            const outcome = Exit.isSuccess(exit) ? "answered" : (failure?.cause ?? "interrupted")
+            const outcome = Exit.isSuccess(exit) ? "answered" : (failure?.cause ?? interrupted)
             return Effect.flatMap(Clock.currentTimeMillis, (to) => measured(callbacks, outcome, from, to))
           })
         )
@@ -52,7 +59,9 @@ const voice = Layer.effect(
   )
 )
 
-const outcomeOf = ({ http_status }: Outcome): string => {
+const deliveryOutcomes = ["delivered", "refused", "unreachable"] as const
+
+const outcomeOf = ({ http_status }: Outcome): (typeof deliveryOutcomes)[number] => {
   if (http_status === null) return "unreachable"
   return http_status >= 200 && http_status < 300 ? "delivered" : "refused"
 }
@@ -60,7 +69,7 @@ const outcomeOf = ({ http_status }: Outcome): string => {
 /** The same sender. `outcome` is `delivered`, `refused` by an answer, or `unreachable`. */
 const webhooks = Layer.effect(
   WebhookSender,
-  Effect.map(WebhookSender, ({ send }) =>
+  Effect.map(Effect.tap(WebhookSender, fromZero(attempts, deliveryOutcomes)), ({ send }) =>
     WebhookSender.of({
       send: (request) =>
         Effect.tap(send(request), (outcome) =>

@@ -49,9 +49,12 @@ const logged = (...entries: readonly [Entry, ...ReadonlyArray<Entry>]) =>
     return lines
   })
 
+/** The counters of this name that are above 0: where they begin. */
 const counted = (name: string) =>
   Effect.map(Metric.snapshot, (all) =>
-    all.filter(({ id }) => id === name).map(({ attributes, state }) => [attributes ?? {}, state])
+    all
+      .filter((each) => each.id === name && each.type === "Counter" && each.state.count > 0)
+      .map(({ attributes, state }) => [attributes ?? {}, state])
   )
 
 it.effect("logs and counts the alerts that are on disk, and nothing else", () =>

@@ -6,6 +6,8 @@ import { Livemode } from "../../kit/Livemode.ts"
 import { Attestation } from "../../pbx/Attestation.ts"
 import { CallId, SessionId, WorkspaceId } from "../../BrandedIds.ts"
 
+export const CallDirection = Schema.Literals(["outbound", "inbound"])
+
 /** How a call ended. */
 export const EndStatus = Schema.Literals(["completed", "no_answer", "busy", "failed", "canceled"])
 
@@ -57,7 +59,7 @@ export const CallRecord = Schema.Struct({
   parent_call_id: nullable(CallId),
   workspace_id: WorkspaceId,
   number_id: nullable(Schema.String),
-  direction: Schema.Literals(["outbound", "inbound"]),
+  direction: CallDirection,
   kind: CallKind.annotate({
     description: "How the call came about: by the API, a `dial`, a browser, a SIP device or the chat app."
   }),

@@ -17,6 +17,10 @@ const attempts = Metric.counter("trunkline_sip_attempts_total", {
   description: "SIP requests that were refused: wrong passwords (failed) and unknown senders (unknown).",
   incremental: true
 })
+const attemptsOf = (kind: string) => Metric.withAttributes(attempts, { kind })
+/** Prometheus sees no increase in what begins with 1. */
+const countFromZero = Effect.forEach(["failed", "unknown"], (kind) => Metric.value(attemptsOf(kind)))
+
 const blockedNow = Metric.gauge("trunkline_sip_addresses_blocked", { description: "Addresses that SIP blocks now." })
 
 /**
@@ -127,7 +131,7 @@ export const guardAddresses = (options: GuardOptions): Effect.Effect<never> => {
     Effect.gen(function* () {
       noteKnown(options, guard, event)
       reportAttacks(event)
-      if (event.kind !== "authenticated") yield* Metric.update(Metric.withAttributes(attempts, { kind: event.kind }), 1)
+      if (event.kind !== "authenticated") yield* Metric.update(attemptsOf(event.kind), 1)
       const due = guard.add(event, now())
       return due !== undefined && (yield* blockIf(due))
     })
@@ -146,10 +150,11 @@ export const guardAddresses = (options: GuardOptions): Effect.Effect<never> => {
 
   // An Asterisk that was restarted has lost its list. One that was not may have that of an engine before this one.
   const rewrite = Effect.suspend(() => writeAcl(guard.blocked))
-  return Effect.andThen(rewrite, Effect.forever(read)).pipe(
+  const follow = Effect.andThen(rewrite, Effect.forever(read)).pipe(
     Effect.catch((error) =>
       Effect.andThen(Effect.logDebug("Security events of Asterisk cannot be read", error), Effect.sleep(retry))
     ),
     Effect.forever
   )
+  return Effect.andThen(countFromZero, follow)
 }
