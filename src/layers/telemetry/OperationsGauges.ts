@@ -18,7 +18,10 @@ const balances = Metric.gauge("trunkline_wallets_balance_minor", {
   description: "Balances of all wallets, in minor units, by currency."
 })
 const queued = Metric.gauge("trunkline_webhook_deliveries_due", {
-  description: "Webhook deliveries whose next attempt is overdue."
+  description: "Webhook deliveries whose next attempt is overdue, though their receiver accepted the one before."
+})
+const waitingForReceiver = Metric.gauge("trunkline_webhook_deliveries_waiting_for_receiver", {
+  description: "Webhook deliveries whose next attempt is overdue because their receiver fails."
 })
 const oldest = Metric.gauge("trunkline_webhook_oldest_due_seconds", {
   description: "For how long the oldest of them has been overdue."
@@ -63,12 +66,20 @@ const readMoney = (sql: PgClient.PgClient) =>
 const readWebhooks = (sql: PgClient.PgClient) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const [row] = yield* sql<{ readonly count: number; readonly age: number }>`
-      SELECT count(*)::int AS count, coalesce(extract(epoch FROM ${new Date(now)} - min(d.next_attempt_at)), 0)::float8 AS age
-      FROM deliveries d JOIN webhook_subscriptions s ON s.id = d.subscription_id
-      WHERE s.status = 'active' AND d.status IN ('pending', 'in_flight', 'retrying')
-        AND d.next_attempt_at < ${new Date(now)}`
+    // A receiver that fails is sent one delivery at a time, and none while its breaker is open (Breaker.ts). What waits
+    // for it is late by its own fault, and no operator can help.
+    const [row] = yield* sql<{ readonly count: number; readonly waiting: number; readonly age: number }>`
+      WITH due AS (
+        SELECT d.next_attempt_at, s.state->>'failing_since' IS NULL AS ours
+        FROM deliveries d JOIN webhook_subscriptions s ON s.id = d.subscription_id
+        WHERE s.status = 'active' AND d.status IN ('pending', 'in_flight', 'retrying')
+          AND d.next_attempt_at < ${new Date(now)}
+      )
+      SELECT count(*) FILTER (WHERE ours)::int AS count, count(*) FILTER (WHERE NOT ours)::int AS waiting,
+        coalesce(extract(epoch FROM ${new Date(now)} - min(next_attempt_at) FILTER (WHERE ours)), 0)::float8 AS age
+      FROM due`
     yield* set(queued, {}, row?.count ?? 0)
+    yield* set(waitingForReceiver, {}, row?.waiting ?? 0)
     yield* set(oldest, {}, row?.age ?? 0)
   })
 

@@ -31,7 +31,7 @@ import { makeEngineGauges } from "../../../src/layers/telemetry/EngineGauges.ts"
 import * as MeasuredCalls from "../../../src/layers/telemetry/MeasuredCalls.ts"
 import { readOperationsGauges } from "../../../src/layers/telemetry/OperationsGauges.ts"
 import { workspaceId } from "../../support/Ids.ts"
-import { alertRules, holds, metricsIn } from "../../support/Promql.ts"
+import { alertRules, holds, metricsIn, valuesOf } from "../../support/Promql.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { until } from "../../support/Until.ts"
 
@@ -98,16 +98,20 @@ const overdueCallback = Effect.flatMap(VoiceCallback, ({ ask }) => Effect.ignore
   )
 )
 
-const overdueDelivery = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  const workspace_id = randomUUID()
-  const subscription_id = randomUUID()
-  const now = new Date()
-  yield* sql`INSERT INTO workspaces ${sql.insert({ id: workspace_id, name: "w", status: "active", tenant_pbx_id: "t", gateway_id: "g1", voice_secret: "s", created_at: now })}`
-  yield* sql`INSERT INTO webhook_subscriptions ${sql.insert({ id: subscription_id, workspace_id, version: 1, state: "{}", status: "active", kinds: [], number_ids: [], created_at: now })}`
-  yield* sql`INSERT INTO deliveries ${sql.insert({ id: randomUUID(), workspace_id, subscription_id, event_id: randomUUID(), event_kind: "call.completed", subject_id: randomUUID(), sequence: 1, status: "retrying", attempts: 1, next_attempt_at: new Date(now.getTime() - 300_000), created_at: now, attempt_log: "[]" })}`
-  yield* Effect.provide(readOperationsGauges, gateways("connected"))
-})
+/** A delivery that is five minutes late. */
+const lateDelivery = (failing_since: number | null) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const workspace_id = randomUUID()
+    const subscription_id = randomUUID()
+    const now = new Date()
+    yield* sql`INSERT INTO workspaces ${sql.insert({ id: workspace_id, name: "w", status: "active", tenant_pbx_id: "t", gateway_id: "g1", voice_secret: "s", created_at: now })}`
+    yield* sql`INSERT INTO webhook_subscriptions ${sql.insert({ id: subscription_id, workspace_id, version: 1, state: JSON.stringify({ failing_since }), status: "active", kinds: [], number_ids: [], created_at: now })}`
+    yield* sql`INSERT INTO deliveries ${sql.insert({ id: randomUUID(), workspace_id, subscription_id, event_id: randomUUID(), event_kind: "call.completed", subject_id: randomUUID(), sequence: 1, status: "retrying", attempts: 1, next_attempt_at: new Date(now.getTime() - 300_000), created_at: now, attempt_log: "[]" })}`
+    yield* Effect.provide(readOperationsGauges, gateways("connected"))
+  })
+
+const overdueDelivery = lateDelivery(null)
 
 const leapt = Effect.gen(function* () {
   const leaps = yield* Queue.make<ClockLeap>()
@@ -212,6 +216,18 @@ layer(TestDatabase.layer, { excludeTestServices: true })("the alert", (it) => {
       30_000
     )
   }
+})
+
+layer(TestDatabase.layer, { excludeTestServices: true })("deliveries to a receiver that is down", (it) => {
+  it.effect("are counted apart, and no alert fires for them", () =>
+    Effect.gen(function* () {
+      yield* lateDelivery(Date.now() - 300_000)
+      const text = yield* PrometheusMetrics.format()
+      assert.deepStrictEqual(valuesOf("trunkline_webhook_deliveries_waiting_for_receiver", text, text), [1])
+      assert.deepStrictEqual(valuesOf("trunkline_webhook_deliveries_due", text, text), [0])
+      assert.isFalse(holds(alertRules.get("TrunklineWebhooksLate") ?? "", text, text))
+    })
+  )
 })
 
 describe("the dashboard and the alerts", () => {
