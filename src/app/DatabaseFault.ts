@@ -26,10 +26,15 @@ const source = (error: unknown, depth = 0): Coded | undefined => {
   return code === undefined ? undefined : { code, message: error.message }
 }
 
-const placeOf = (url: string): string => {
+/** A server answers with a SQLSTATE, which has a digit; the system has names such as ECONNREFUSED, which is no server's refusal. */
+const isOfServer = (code: string): boolean => /^(?=.*\d)[0-9A-Z]{5}$/.test(code)
+
+const placeOf = (url: string, code: string): string => {
   const { hostname, pathname, port, username } = new URL(url)
   const database = pathname.slice(1) || username
-  return `PostgreSQL at ${hostname}:${port || "5432"} refused user "${decodeURIComponent(username)}" on database "${database}"`
+  const server = `PostgreSQL at ${hostname}:${port || "5432"}`
+  if (!isOfServer(code)) return `${server} does not answer`
+  return `${server} refused user "${decodeURIComponent(username)}" on database "${database}"`
 }
 
 /**
@@ -40,5 +45,5 @@ export const databaseFault = (error: unknown, url: string): string | undefined =
   const said = source(error)
   if (said === undefined || !URL.canParse(url)) return undefined
   const hint = hints[said.code]
-  return `${placeOf(url)}: ${said.message}.${hint === undefined ? "" : ` ${hint}`}`
+  return `${placeOf(url, said.code)}: ${said.message}.${hint === undefined ? "" : ` ${hint}`}`
 }

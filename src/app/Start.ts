@@ -64,13 +64,19 @@ const databaseReason = (error: Error, { database_url }: Settings["Service"]): st
 const explained = (error: Error, settings: Settings["Service"]): Error =>
   error instanceof SqlError ? new Error(databaseReason(error, settings), { cause: error }) : error
 
+/** What was told last: a database that is away for half a minute has one line, and not thirty. */
+let told: string | undefined
+const tellOnce = (reason: string): Effect.Effect<void> => {
+  if (reason === told) return Effect.void
+  told = reason
+  return Console.error(`trunkline cannot reach its database; it retries each second for 30 s: ${reason}`)
+}
+
 const engine = program.pipe(
   Effect.provide(Engine.pipe(Layer.provideMerge(telemetry))),
   Effect.tapError((error) =>
     isUnreachable(error)
-      ? Effect.flatMap(Settings, (settings) =>
-          Console.error(`trunkline cannot reach its database; retrying: ${databaseReason(error, settings)}`)
-        )
+      ? Effect.flatMap(Settings, (settings) => tellOnce(databaseReason(error, settings)))
       : Effect.void
   ),
   Effect.retry({

@@ -20,6 +20,11 @@ describe("databaseFault", () => {
       'PostgreSQL at db.internal:5432 refused user "trunk" on database "voice": permission denied for schema public. Give the user this right: docs/database.md.'
     ],
     [
+      "a port at which nothing listens",
+      said("ECONNREFUSED", "connect ECONNREFUSED 10.0.0.1:5432"),
+      "PostgreSQL at db.internal:5432 does not answer: connect ECONNREFUSED 10.0.0.1:5432. Nothing listens there: start PostgreSQL, or correct DATABASE_URL."
+    ],
+    [
       "a code without advice",
       said("57P03", "the database system is starting up"),
       'PostgreSQL at db.internal:5432 refused user "trunk" on database "voice": the database system is starting up.'
