@@ -26,7 +26,7 @@ const source = (error: unknown, depth = 0): Coded | undefined => {
   return code === undefined ? undefined : { code, message: error.message }
 }
 
-/** A server answers with a SQLSTATE, which has a digit; the system has names such as ECONNREFUSED, which is no server's refusal. */
+/** A server answers with a SQLSTATE, which has a digit. The system has names such as ECONNREFUSED. */
 const isOfServer = (code: string): boolean => /^(?=.*\d)[0-9A-Z]{5}$/.test(code)
 
 const placeOf = (url: string, code: string): string => {

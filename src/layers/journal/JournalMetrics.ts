@@ -40,7 +40,7 @@ const setUp = () =>
 const entries = counter("trunkline_ledger_entries_total", "Entries of the ledger, by kind.", "kind")
 const deliveries = counter("trunkline_webhook_deliveries_total", "Webhook deliveries that were created.")
 
-/** Where a leg that is over stands: each of its labels in every combination, since any cause may come in either direction. */
+/** The labels of legs that are over, in every combination: any cause may come in either direction. */
 const endings = EndStatus.literals.flatMap((status) =>
   CallDirection.literals.flatMap((direction) => HangupCause.literals.map((cause) => `${status} ${direction} ${cause}`))
 )

@@ -1,6 +1,6 @@
 // Measures what goes out: voice callbacks and webhook deliveries.
 import { Clock, Effect, Exit, Layer, Metric, Option } from "effect"
-import { CallbackFailureCause, VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
+import { type CallbackFailure, VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
 import { notSent } from "../../domain/webhooks/Settlement.ts"
 import { WebhookSender } from "../../domain/ports/webhooks/WebhookSender.ts"
 import type { Outcome } from "../../domain/webhooks/DeliveryRecord.ts"
@@ -40,7 +40,13 @@ const measured = (metric: Durations, outcome: string, from: number, to: number) 
   Metric.update(ofOutcome(metric, outcome), (to - from) / 1_000)
 
 const interrupted = "interrupted"
-const callbackOutcomes = ["answered", ...CallbackFailureCause.literals, interrupted]
+/** The compiler names a cause that the port adds. */
+const causes = {
+  callback_failed: true,
+  callback_timeout: true,
+  voice_action_invalid: true
+} satisfies Record<CallbackFailure["cause"], true>
+const callbackOutcomes = ["answered", ...Object.keys(causes), interrupted]
 
 /** The same callbacks. `outcome` is `answered`, or the cause of the failure. */
 const voice = Layer.effect(
