@@ -51,7 +51,8 @@ export const CallSettings = Schema.Struct({
 }).annotate({ identifier: "ChatAppCallSettings" })
 export type CallSettings = typeof CallSettings.Type
 
-const refused = Schema.optionalKey(Schema.Unknown).annotate({
+/** The document does not show it (TidyDocument.ts). */
+const refused = Schema.optionalKey(Schema.Unknown).annotateKey({
   description: "Not allowed: a holiday has `start_time` and `end_time`."
 })
 

@@ -10,6 +10,13 @@ const isNoise = (name: string, value: Json): boolean =>
   // Only the framework's own client reads this.
   name === "x-effect-stream"
 
+/** A member that a schema declares only so that it is refused with a precise error. */
+const isRefused = (member: Json): boolean =>
+  isObject(member) && String(member["description"] ?? "").startsWith("Not allowed")
+
+const withoutRefused = (members: Json): Json =>
+  isObject(members) ? Object.fromEntries(Object.entries(members).filter(([, member]) => !isRefused(member))) : members
+
 /** Merges equal choices: an endpoint and its middleware may declare the same error. */
 const distinct = (choices: Json): Json =>
   Array.isArray(choices)
@@ -40,7 +47,9 @@ const tidy = (value: Json): Json => {
     .filter(([name, member]) => !isNoise(name, member))
     .map(([name, member]): [string, Json] => [
       name,
-      name === "anyOf" ? withoutInfinity(distinct(tidy(member))) : tidy(member)
+      name === "anyOf"
+        ? withoutInfinity(distinct(tidy(member)))
+        : tidy(name === "properties" ? withoutRefused(member) : member)
     ])
   const choices = members.find(([name]) => name === "anyOf")?.[1]
   // A choice of one is replaced by its only member.

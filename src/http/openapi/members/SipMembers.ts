@@ -7,7 +7,7 @@ export const sipMembers: Members = {
   "SipCredentialWithPassword.id": { example: sample.credential },
   username: ["The name with which the device registers.", "demo-101"],
   password: ["The password. Shown once.", "Q7v9-xk2P-84mz-Lw3t"],
-  extension: ["The extension by which the device is called.", "101"],
+  extension: ["The extension by which the device is called.", "1010"],
   display_name: ["The name that called devices see; `null` without one.", "Reception"],
   domain: { example: "sip.example.com" },
   max_contacts: ["How many devices may be registered at once.", 5],
