@@ -1,7 +1,7 @@
 // Call tracking: keeps the state and the cost of every call by the webhooks of the engine. See README.md.
 import { createServer } from "node:http"
 import { buffer } from "node:stream/consumers"
-import { verifyWebhook } from "trunkline"
+import { verifySignature } from "trunkline"
 import { type CallEvent, CallStore } from "./CallStore.ts"
 
 const setting = (name: string, standard?: string): string => {
@@ -36,7 +36,7 @@ const webhookSecret = async (): Promise<string> => {
  * engine sends it again, after 5 seconds at first and for more than a day.
  */
 const take = (body: Buffer, signature: string, secret: string): number => {
-  const verification = verifyWebhook({
+  const verification = verifySignature({
     body,
     signature,
     secret,

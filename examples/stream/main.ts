@@ -1,6 +1,6 @@
 // An application for media streams: it says back what the caller says, and writes the transcript. See README.md.
 import { createServer } from "node:http"
-import { verifyWebhook } from "trunkline"
+import { verifySignature } from "trunkline"
 import { type WebSocket, WebSocketServer } from "ws"
 
 const port = Number(process.env["PORT"] ?? 9091)
@@ -50,7 +50,7 @@ const server = createServer((_request, response) => response.writeHead(404).end(
 const sockets = new WebSocketServer({ noServer: true })
 server.on("upgrade", (request, socket, head) => {
   // The signed body is the URL of the action.
-  const verification = verifyWebhook({
+  const verification = verifySignature({
     body: publicUrl,
     signature: String(request.headers["x-service-signature"] ?? ""),
     secret,

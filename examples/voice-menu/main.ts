@@ -1,7 +1,7 @@
 // A voice menu: the server behind a `voice_callback_url`. See README.md for how to run it.
 import { createServer } from "node:http"
 import { buffer } from "node:stream/consumers"
-import { verifyWebhook } from "trunkline"
+import { verifySignature } from "trunkline"
 import { actionsFor, type Departments, type VoiceCallback } from "./Menu.ts"
 
 const port = Number(process.env["PORT"] ?? 9090)
@@ -16,7 +16,7 @@ const departments: Departments = {
 
 const server = createServer(async (request, response) => {
   const body = await buffer(request)
-  const verification = verifyWebhook({
+  const verification = verifySignature({
     body,
     signature: String(request.headers["x-service-signature"] ?? ""),
     secret,

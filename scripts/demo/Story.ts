@@ -2,7 +2,7 @@
 import { Clock, Data, Effect } from "effect"
 import type { StreamedEvent } from "../../src/domain/calls/views/CallNotice.ts"
 import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
-import { verifyWebhook } from "../../src/layers/http-client/VerifyWebhook.ts"
+import { verifySignature } from "../../src/layers/http-client/VerifySignature.ts"
 import type { Demo } from "../../src/layers/postgres/seed/SeedFile.ts"
 import { type Api, makeApi } from "./Api.ts"
 import { type Received, type Reply, serve } from "./Customer.ts"
@@ -62,7 +62,7 @@ const answerCallback = ({ elapsed, sightings }: Stage, { body }: Received): Repl
 
 const receiveWebhook = (stage: Stage, { body, headers }: Received, now_seconds: number): Reply => {
   const signature = String(headers["x-service-signature"])
-  const verification = verifyWebhook({ body, signature, secret: stage.secret, now_seconds })
+  const verification = verifySignature({ body, signature, secret: stage.secret, now_seconds })
   if (!verification.ok) {
     moment(stage.elapsed(), "webhook", `signature ${verification.reason}: refused`, "red")
     return { status: 401 }

@@ -1,7 +1,7 @@
 // The engine for tests of applications, as such a test uses it: without Effect.
 import { assert, describe, it } from "@effect/vitest"
 import { type EngineUnderTest, testEngine, type TestEngineOptions } from "../../src/testing.ts"
-import { verifyWebhook } from "../../src/layers/http-client/VerifyWebhook.ts"
+import { verifySignature } from "../../src/layers/http-client/VerifySignature.ts"
 
 const callee = "+254722000000"
 
@@ -50,7 +50,7 @@ describe("An engine for tests", () => {
     await using engine = await testEngine()
     engine.connect(async (request) => {
       const isVoice = request.url.endsWith("/voice")
-      const verdict = verifyWebhook({
+      const verdict = verifySignature({
         body: await request.text(),
         signature: request.headers.get("x-service-signature") ?? "",
         secret: isVoice ? engine.voiceSecret : engine.webhooks.secret,

@@ -18,14 +18,14 @@ export class ApiKeyExpired extends failure(
   "api_key.expired",
   401,
   "The API key has expired.",
-  "Create a new key in the dashboard and replace this one."
+  "Create a new key in the console and replace this one."
 ) {}
 
 export class ApiKeyRevoked extends failure(
   "api_key.revoked",
   401,
   "The API key was revoked.",
-  "Create a new key in the dashboard and replace this one."
+  "Create a new key in the console and replace this one."
 ) {}
 
 export class ApiKeyScopeDenied extends failure(

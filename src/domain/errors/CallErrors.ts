@@ -29,14 +29,14 @@ export class CallConcurrencyLimitReached extends failure(
   "calls.concurrency_limit_reached",
   429,
   "The workspace has reached the maximum number of concurrent calls of its calling policy.",
-  "Wait until a call ends, or raise max_concurrent_calls in the dashboard."
+  "Wait until a call ends, or raise max_concurrent_calls in the console."
 ) {}
 
 export class CallRateLimited extends failure(
   "calls.rate_limited",
   429,
   "The workspace places more calls per second than its calling policy allows.",
-  "Wait as long as Retry-After says, or raise the calls per second in the dashboard.",
+  "Wait as long as Retry-After says, or raise the calls per second in the console.",
   1
 ) {}
 
@@ -44,7 +44,7 @@ export class CallSpendLimitReached extends failure(
   "calls.spend_limit_reached",
   402,
   "The workspace has reached the daily spend limit of its calling policy.",
-  "Raise daily_spend_limit_minor in the dashboard, or wait for the next day (UTC)."
+  "Raise daily_spend_limit_minor in the console, or wait for the next day (UTC)."
 ) {}
 
 export class CallNotInProgress extends failure(

@@ -155,7 +155,7 @@ const checkHighRisk = (
   return new CallConcurrencyLimitReached({
     reason: "max_concurrent_high_risk_calls",
     message: "The workspace has as many concurrent high-risk and premium calls as its calling policy allows.",
-    resolution: "Wait until one of them ends, or raise max_concurrent_high_risk_calls in the dashboard."
+    resolution: "Wait until one of them ends, or raise max_concurrent_high_risk_calls in the console."
   })
 }
 

@@ -2,7 +2,7 @@
 import { HttpApiSecurity, OpenApi } from "effect/http-api"
 
 export const apiKeyBearer = HttpApiSecurity.bearer.pipe(
-  HttpApiSecurity.annotate(OpenApi.Description, "An API key, created in the dashboard. It acts for one workspace."),
+  HttpApiSecurity.annotate(OpenApi.Description, "An API key, created in the console. It acts for one workspace."),
   HttpApiSecurity.annotate(OpenApi.Format, "JWT")
 )
 

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
+import { verifySignature } from "../../../src/layers/http-client/VerifySignature.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { as } from "../../support/People.ts"
@@ -38,7 +38,7 @@ const signers = ({ requests }: Receiver, secrets: ReadonlyArray<string>) => {
   const { body, headers } = requests.at(-1)!
   const now_seconds = Math.floor(Date.now() / 1_000)
   return secrets.map(
-    (secret) => verifyWebhook({ body, signature: String(headers["x-service-signature"]), secret, now_seconds }).ok
+    (secret) => verifySignature({ body, signature: String(headers["x-service-signature"]), secret, now_seconds }).ok
   )
 }
 

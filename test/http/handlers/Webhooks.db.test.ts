@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CallRecord } from "../../../src/domain/calls/state/CallRecord.ts"
 import type { DeliveryRecord, DeliveryWithBody, ListedDelivery } from "../../../src/domain/webhooks/DeliveryRecord.ts"
-import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
+import { verifySignature } from "../../../src/layers/http-client/VerifySignature.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { answering, inTurn, receiver } from "../../support/Receiver.ts"
 import { ask } from "../../support/HttpTester.ts"
@@ -66,7 +66,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("webhook sub
           const signature = String(headers["x-service-signature"])
           const now_seconds = Number(headers["webhook-timestamp"])
           return [secret, rotated.secret].map(
-            (secret) => verifyWebhook({ body: Buffer.from(body), signature, secret, now_seconds }).ok
+            (secret) => verifySignature({ body: Buffer.from(body), signature, secret, now_seconds }).ok
           )
         }
         const created = yield* ask({ path: "/v1/webhooks", key, body: { url: hook.url, events: ["call.busy"] } })

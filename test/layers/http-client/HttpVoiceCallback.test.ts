@@ -9,7 +9,7 @@ import { Ids } from "../../../src/domain/ports/engine/Ids.ts"
 import { VoiceCallback } from "../../../src/domain/ports/calls/VoiceCallback.ts"
 import type { TargetPolicy } from "../../../src/domain/targets/TargetUrl.ts"
 import { HttpVoiceCallback } from "../../../src/layers/http-client/HttpVoiceCallback.ts"
-import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
+import { verifySignature } from "../../../src/layers/http-client/VerifySignature.ts"
 import { answering, type Behaviour, inTurn, receiver } from "../../support/Receiver.ts"
 import { callId, gatewayId, workspaceId } from "../../support/Ids.ts"
 import { noExtensions } from "../../../src/domain/credentials/Extension.ts"
@@ -93,7 +93,7 @@ describe("a voice callback over HTTP", () => {
       assert.strictEqual(headers["x-service-idempotency-key"], "k1")
       assert.strictEqual(headers["x-request-id"], "0199aaaa-0000-7000-8000-0000000000ff")
       const signature = String(headers["x-service-signature"])
-      const verification = verifyWebhook({ body, signature, secret: voice_secret, now_seconds: 5 })
+      const verification = verifySignature({ body, signature, secret: voice_secret, now_seconds: 5 })
       assert.deepStrictEqual(verification, { ok: true, format: "timestamped" })
     }).pipe(Effect.provide(callback))
   )

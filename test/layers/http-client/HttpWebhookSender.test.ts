@@ -5,7 +5,7 @@ import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { WebhookSender } from "../../../src/domain/ports/webhooks/WebhookSender.ts"
 import { HttpWebhookSender, retryAfter_ms } from "../../../src/layers/http-client/HttpWebhookSender.ts"
-import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
+import { verifySignature } from "../../../src/layers/http-client/VerifySignature.ts"
 import { answering, type Behaviour, inTurn, receiver } from "../../support/Receiver.ts"
 import { workspaceId } from "../../support/Ids.ts"
 import type { WebhookRequest } from "../../../src/domain/webhooks/DeliveryRecord.ts"
@@ -72,7 +72,7 @@ describe("a delivery over HTTP", () => {
       assert.strictEqual(one!.headers["content-type"], "application/json")
       const signature = String(one!.headers["x-service-signature"])
       const verified = { body: one!.body, signature, secret, now_seconds: 1_800_000_000 }
-      assert.deepStrictEqual(verifyWebhook(verified), { ok: true, format: "timestamped" })
+      assert.deepStrictEqual(verifySignature(verified), { ok: true, format: "timestamped" })
       assert.notStrictEqual(two!.headers["x-service-signature"], signature)
       assert.match(String(two!.headers["x-service-signature"]), /^t=1800000002,v1=/)
     }).pipe(Effect.provide(sender))
@@ -84,7 +84,7 @@ describe("a delivery over HTTP", () => {
       const outcome = yield* send(url, { signature_format: "body_hex" })
       assert.strictEqual(outcome.http_status, 204)
       const signature = String(requests[0]!.headers["x-service-signature"])
-      const verification = verifyWebhook({ body: requests[0]!.body, signature, secret, now_seconds: 0 })
+      const verification = verifySignature({ body: requests[0]!.body, signature, secret, now_seconds: 0 })
       assert.deepStrictEqual(verification, { ok: true, format: "body_hex" })
     }).pipe(Effect.provide(sender))
   )

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks"
 import { readFileSync } from "node:fs"
 import { parseSignatureHeader } from "../../../src/domain/signing/SignatureHeader.ts"
 import { signature, standardHeaders } from "../../../src/layers/http-client/Signatures.ts"
-import { type SignedWebhook, verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
+import { type SignedBody, verifySignature } from "../../../src/layers/http-client/VerifySignature.ts"
 
 interface Vector {
   readonly name: string
@@ -48,7 +48,7 @@ describe("signatures", () => {
 
     it(`verify for the vector "${vector.name}", with either secret during a rotation`, () => {
       const check = (value: string, key = secret, bytes: string | Uint8Array = body) =>
-        verifyWebhook({ body: bytes, signature: value, secret: key, now_seconds: timestamp })
+        verifySignature({ body: bytes, signature: value, secret: key, now_seconds: timestamp })
       assert.deepStrictEqual(check(vector.signature), { ok: true, format: "timestamped" })
       assert.deepStrictEqual(check(vector.signature, secret, Buffer.from(body)), { ok: true, format: "timestamped" })
       assert.deepStrictEqual(check(vector.signature_during_rotation), { ok: true, format: "timestamped" })
@@ -62,8 +62,8 @@ describe("signatures", () => {
   }
 
   const [vector] = vectors
-  const verify = (change: Partial<SignedWebhook>) =>
-    verifyWebhook({
+  const verify = (change: Partial<SignedBody>) =>
+    verifySignature({
       body: vector!.body,
       signature: vector!.signature,
       secret: vector!.secret,

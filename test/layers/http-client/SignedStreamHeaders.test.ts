@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { StreamHeaders } from "../../../src/domain/ports/calls/StreamHeaders.ts"
 import { SignedStreamHeaders } from "../../../src/layers/http-client/SignedStreamHeaders.ts"
-import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
+import { verifySignature } from "../../../src/layers/http-client/VerifySignature.ts"
 import { gatewayId, workspaceId } from "../../support/Ids.ts"
 import { directory, workspace } from "../../support/PbxWorld.ts"
 
@@ -11,7 +11,7 @@ const stream = { workspace_id: workspaceId("w1"), call_id: "call", stream_id: "S
 const { voice_secret: secret } = workspace(workspaceId("w1"), "t1", gatewayId("g1"))
 
 const isValid = (headers: Readonly<Record<string, string>>, body: string, now_seconds: number): boolean =>
-  verifyWebhook({
+  verifySignature({
     body: Buffer.from(body),
     format: "timestamped",
     now_seconds,

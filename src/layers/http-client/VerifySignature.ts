@@ -6,7 +6,7 @@ import {
   tolerance_seconds
 } from "../../domain/signing/SignatureHeader.ts"
 
-export interface SignedWebhook {
+export interface SignedBody {
   /** The raw bytes of the body. Parsed and re-serialized JSON does not verify. */
   readonly body: Uint8Array | string
   /** The value of `X-Service-Signature`. */
@@ -29,11 +29,12 @@ export type Verification =
 const refused = (reason: "malformed" | "expired" | "mismatch"): Verification => ({ ok: false, reason })
 
 /**
- * Verifies that a webhook or a voice callback comes from the platform, and returns the format of its signature. The
- * time of a `timestamped` signature may differ from the receiver's by 300 seconds; `body_hex` has no time. Compares in
- * constant time.
+ * Verifies that a webhook, a voice callback or the URL of an audio stream is signed by the platform, and returns the
+ * format of its signature. Receivers of webhooks use `verifyWebhook` of `trunkline/webhooks`, which reads the event.
+ * The time of a `timestamped` signature may differ from the receiver's by 300 seconds; `body_hex` has no time. Compares
+ * in constant time.
  */
-export const verifyWebhook = ({ body, format, now_seconds, secret, signature }: SignedWebhook): Verification => {
+export const verifySignature = ({ body, format, now_seconds, secret, signature }: SignedBody): Verification => {
   const parsed = parseSignatureHeader(signature)
   if (parsed === undefined) return refused("malformed")
   if (format !== undefined && parsed.format !== format) return refused("mismatch")
