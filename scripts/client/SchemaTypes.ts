@@ -68,6 +68,26 @@ const objectType = ({ additionalProperties, properties = {}, required = [] }: Sc
   return `{\n${lines.join("\n")}\n${indent}}`
 }
 
+/** The members of which a choice requires some each: `{ oneOf: [{ required: ["a"] }, { required: ["b"] }] }`. */
+const requiredChoices = (schema: Schema): ReadonlyArray<ReadonlyArray<string>> => {
+  const choices = schema.oneOf ?? []
+  const names = choices.flatMap(({ required, ...others }) =>
+    required === undefined || Object.keys(others).length > 0 ? [] : [required]
+  )
+  return schema.properties !== undefined && names.length === choices.length ? names : []
+}
+
+/** An object that has the members of one of the choices. */
+const choiceType = (schema: Schema, choices: ReadonlyArray<ReadonlyArray<string>>, indent: string): string => {
+  const { oneOf: _, ...own } = schema
+  const { properties = {} } = schema
+  const each = choices.map(
+    (names) =>
+      `{ ${names.map((name) => `readonly ${memberName(name)}: ${typeOf(properties[name] ?? {}, indent)}`).join("; ")} }`
+  )
+  return `${objectType(own, indent)} & (${each.join(" | ")})`
+}
+
 const allOfType = (schema: Schema, indent: string): string => {
   const { allOf = [], ...own } = schema
   const parts = [...(saysSomething(own) ? [own] : []), ...allOf.filter(saysSomething)]
@@ -101,6 +121,8 @@ export const typeOf = (schema: Schema, indent = ""): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return choice(schema.enum.map((value) => JSON.stringify(value)))
   if (schema.allOf !== undefined) return allOfType(schema, indent)
+  const required = requiredChoices(schema)
+  if (required.length > 0) return choiceType(schema, required, indent)
   const choices = schema.anyOf ?? schema.oneOf
   if (choices !== undefined) return choice(choices.map((each) => typeOf(each, indent)))
   const { type } = schema

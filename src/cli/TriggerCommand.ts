@@ -9,7 +9,8 @@ import { type Context, withKey } from "./Handler.ts"
 import { shortId } from "./Output.ts"
 
 /** A call to the test network that brings the event. `ends`: the command hangs up once it came. */
-interface Recipe extends Omit<OriginateRequest, "from"> {
+interface Recipe extends Omit<OriginateRequest, "from" | "actions"> {
+  readonly actions: NonNullable<OriginateRequest["actions"]>
   readonly ends?: true
 }
 

@@ -2,6 +2,7 @@ import { OpenApi } from "effect/http-api"
 import { withPlainPatterns } from "../../domain/kit/PlainPatterns.ts"
 import { Api } from "../api/Api.ts"
 import { withBodyExamples } from "./BodyExamples.ts"
+import { withCallStream } from "./CallStreamDocument.ts"
 import { described, describedParameters, describedSchemas } from "./DescribedMembers.ts"
 import { otherPaths, otherTags, pbxEventSchemas, pbxSecret } from "./EngineRoutes.ts"
 import { contact } from "./DocumentInfo.ts"
@@ -74,6 +75,7 @@ const steps: ReadonlyArray<(document: JsonObject) => JsonObject> = [
   tidyDocument,
   withContact,
   withWebhooks,
+  withCallStream,
   withOtherRoutes,
   withSharedErrors,
   withVoice,

@@ -63,7 +63,12 @@ export const withSharedPayloads = (events: JsonObject): JsonObject => {
     families[`Payload.${kind}`] = common.shared
     for (const [name, payload] of common.own) {
       const event = made.get(name)
-      made.set(name, { ...event, properties: { ...objectAt(event, "properties"), payload } })
+      const title = name.replace("Event.", "Payload.")
+      // The live stream of a call has the payloads of its events, too.
+      const isNamed = family === "Event.call"
+      if (isNamed) families[title] = payload
+      const shown = isNamed ? { $ref: `#/components/schemas/${title}` } : payload
+      made.set(name, { ...event, properties: { ...objectAt(event, "properties"), payload: shown } })
     }
   }
   const envelope = sharing("EventEnvelope", "What all events have in common.", [...made])

@@ -98,6 +98,8 @@ const eventsOperation: JsonObject = {
   }
 }
 
+const takesActions = new Set(["OriginateRequest", "UpdateCallRequest", "SimulationRequest"])
+
 const withActionItems = (schema: Json): Json => {
   const properties = objectAt(schema, "properties")
   if (!isObject(schema) || !isObject(properties["actions"])) return schema
@@ -105,14 +107,21 @@ const withActionItems = (schema: Json): Json => {
   return { ...schema, properties: { ...properties, actions } }
 }
 
-const takesActions = new Set(["OriginateRequest", "UpdateCallRequest", "SimulationRequest"])
+/** What tells a call what to do: one of both. */
+const sources: ReadonlyArray<Json> = [{ required: ["voice_callback_url"] }, { required: ["actions"] }]
+
+const withOneSource = (schema: Json): Json => (isObject(schema) ? { ...schema, oneOf: sources } : schema)
+
+/** The schemas of a request, by name, with what is said of their actions. */
+const changed = (schema: Json, name: string): Json => {
+  const shown = takesActions.has(name) ? withActionItems(schema) : schema
+  return name === "OriginateRequest" ? withOneSource(shown) : shown
+}
 
 /** Adds them to a document that has the schemas of events. */
 export const withVoice = (document: JsonObject): JsonObject => {
   const components = objectAt(document, "components")
-  const schemas = mapMembers(objectAt(components, "schemas"), (schema, name) =>
-    takesActions.has(name) ? withActionItems(schema) : schema
-  )
+  const schemas = mapMembers(objectAt(components, "schemas"), changed)
   const callbacks = {
     voice: { "{$request.body#/voice_callback_url}": callbackOperation },
     events: { "{$request.body#/events_url}": eventsOperation }
