@@ -27,6 +27,7 @@ COPY --from=build /usr/local/bin/trunkline-node /usr/local/bin/node
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist/console ./dist/console
 COPY --from=build /app/src ./src
+COPY docs ./docs
 COPY package.json ./
 ENV ENVIRONMENT=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/var/lib/trunkline LOG_FORMAT=json
 USER trunkline

@@ -25,6 +25,7 @@ import { overload } from "./Capacity.ts"
 import { builtInGateway, sandboxNetwork } from "./BuiltInGateway.ts"
 import * as Cluster from "./Cluster.ts"
 import { consoleRoutesOf } from "./Console.ts"
+import { guideRoutes } from "./guides/GuideFiles.ts"
 import { ready } from "./DatabaseReadiness.ts"
 import { commonTime, engineClock } from "./EngineClock.ts"
 import { ports } from "./Ports.ts"
@@ -88,7 +89,15 @@ export const Engine = Layer.unwrap(
     const { cluster, rate_limits, request_timeout_s, shutdown_delay_s, trusted_proxies } = settings
     const secure_cookies = environment === "production" || base_url.startsWith("https:")
     const otherRoutes = onlyRequestServices(
-      Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, CardRoutes, ChatAppRoutes, WebrtcRoutes, consoleRoutesOf(settings))
+      Layer.mergeAll(
+        PbxRoutes,
+        MobileMoneyRoutes,
+        CardRoutes,
+        ChatAppRoutes,
+        WebrtcRoutes,
+        consoleRoutesOf(settings),
+        guideRoutes
+      )
     )
     const gauge_interval = otlp_url === undefined ? undefined : gaugeInterval
     const server = Server(

@@ -24,6 +24,7 @@ export const Welcome = ({ children, title }: { title: string; children: ReactNod
       </main>
       <footer className={styles.foot}>
         <a href="/docs">API reference</a>
+        <a href="/docs/guides">Guides</a>
         <a href="/docs/errors">Errors</a>
       </footer>
     </div>

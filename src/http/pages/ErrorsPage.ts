@@ -4,6 +4,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Families } from "../../domain/errors/Catalog.ts"
 import { errorsPath } from "../../domain/errors/Envelope.ts"
 import type { FailureClass } from "../../domain/errors/Failure.ts"
+import { guidesPath } from "./guides/Guide.ts"
 import { document, escaped } from "./Page.ts"
 
 /** The text of an error as HTML. Names in it are between backticks. */
@@ -16,7 +17,9 @@ const entry = ({ code, resolution = "", status, summary }: FailureClass): string
 const section = ([title, classes]: readonly [string, ReadonlyArray<FailureClass>]): string =>
   `<h2>${escaped(title)}</h2>\n<dl>\n${classes.map(entry).join("\n")}\n</dl>`
 
-const page = document("Errors", Families.map(section).join("\n"))
+const links = `<p><a href="/docs">API reference</a> · <a href="${guidesPath}">Guides</a></p>\n`
+
+const page = document("Errors", links + Families.map(section).join("\n"))
 
 export const ErrorsPage = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

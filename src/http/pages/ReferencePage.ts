@@ -2,6 +2,8 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiScalar } from "effect/http-api"
+import { errorsPath } from "../../domain/errors/Envelope.ts"
+import { guidesPath } from "./guides/Guide.ts"
 
 const path = "/docs"
 export const scriptPath = "/docs/reference.js"
@@ -19,10 +21,17 @@ const configuration = {
   mcp: { disabled: true }
 }
 
+/** The height tells the reference how much room the links above it take. */
+const style =
+  ":root{--scalar-custom-header-height:40px;color-scheme:light dark}body{margin:0}" +
+  "body>nav{position:sticky;top:0;z-index:10;display:flex;gap:20px;align-items:center;height:40px;padding:0 20px;" +
+  "font:14px system-ui,sans-serif;background:light-dark(#fff,#121518);border-bottom:1px solid light-dark(#e5e8eb,#22272c)}" +
+  "body>nav a{color:light-dark(#0b57a4,#7fb8f2)}"
+
 const page = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>trunkline: reference</title><link rel="icon" href="data:,"></head>
-<body><div id="reference"></div><script src="${scriptPath}"></script></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>trunkline: reference</title><link rel="icon" href="data:,"><style>${style}</style></head>
+<body><nav aria-label="Documentation"><a href="${guidesPath}">Guides</a><a href="${errorsPath}">Errors</a><a href="/">Console</a></nav><div id="reference"></div><script src="${scriptPath}"></script></body>
 </html>
 `
 

@@ -67,6 +67,7 @@ import { Overload } from "../request/Overload.ts"
 import { Readiness } from "./Readiness.ts"
 import { demoSignInRoutes } from "../pages/DemoSignIn.ts"
 import { ErrorsPage } from "../pages/ErrorsPage.ts"
+import { guidesPath } from "../pages/guides/Guide.ts"
 import { FixedPages } from "../pages/FixedPage.ts"
 import { ReferencePage, scriptPath } from "../pages/ReferencePage.ts"
 import { InvitationPage } from "../pages/InvitationPage.ts"
@@ -82,6 +83,8 @@ const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "GET", path: "/docs" },
   { method: "GET", path: scriptPath },
   { method: "GET", path: errorsPath },
+  { method: "GET", path: guidesPath },
+  { method: "GET", path: `${guidesPath}/:name` },
   { method: "GET", path: "/sign-in" },
   { method: "POST", path: "/sign-in" },
   { method: "GET", path: "/invitation" },

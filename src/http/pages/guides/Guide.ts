@@ -1,0 +1,19 @@
+// A guide: a page of docs/ as the engine serves it.
+
+export const guidesPath = "/docs/guides"
+
+/** A part of a guide, for the search. */
+export interface Section {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+}
+
+export interface Guide {
+  readonly title: string
+  readonly html: string
+  readonly sections: ReadonlyArray<Section>
+}
+
+/** Names and guides in the order of the list; empty where the pages were not installed. */
+export type Guides = ReadonlyMap<string, Guide>
