@@ -27,8 +27,10 @@ export const defaultNumber = async (client: Trunkline): Promise<string> => {
   })
 }
 
+type What = { readonly actions: NonNullable<OriginateRequest["actions"]> } | { readonly voice_callback_url: string }
+
 /** What the flags say is to be done. Throws CommandFailure. */
-const whatOf = ({ actions, callback, say }: Sources): Pick<OriginateRequest, "actions" | "voice_callback_url"> => {
+const whatOf = ({ actions, callback, say }: Sources): What => {
   if ([say, actions, callback].filter(Option.isSome).length > 1)
     throw new CommandFailure({
       exit: "usage",

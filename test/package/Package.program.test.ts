@@ -51,6 +51,7 @@ const engineFiles =
   /^dist\/(?:(?:index|main|testing)|(?:actors|app|domain|http|layers|testing)\/[\w/-]+)\.(?:js|d\.ts)$/
 const deployFiles = [
   "deploy/grafana/trunkline.json",
+  "deploy/prometheus/alerts.test.yml",
   "deploy/prometheus/alerts.yml",
   "deploy/systemd/trunkline.service"
 ]
@@ -68,16 +69,18 @@ const manifestIn = ({ file }: Packed): Manifest =>
   JSON.parse(execFileSync("tar", ["-xzOf", file, "package/package.json"], { encoding: "utf8" })) as Manifest
 
 describe("the package", () => {
-  it("holds the engine, its console, the command, the clients and their texts, and nothing else", () => {
+  it("holds the engine, its console and guides, the command, the clients and their texts, and nothing else", () => {
     const others = whole.files.filter(
       (name) =>
         ![...texts, "CHANGELOG.md", ...commandFiles, ...deployFiles].includes(name) &&
         !clientFiles.test(name) &&
         !engineFiles.test(name) &&
+        !/^docs\/(?:README|[a-z-]+)\.md$/.test(name) &&
         !/^dist\/console\/(?:index\.html|LICENSES\.md|assets\/[\w.-]+)(?:\.br|\.gz)?$/.test(name)
     )
     assert.deepStrictEqual(others, [])
     assert.includeMembers([...whole.files], [...texts, "CHANGELOG.md", ...commandFiles, "dist/console/index.html"])
+    assert.include(whole.files, "docs/webhooks.md")
     for (const name of ["main", "app/DocumentWorker", "layers/streams/RelayWorker", "app/CheckDatabase"])
       assert.include(whole.files, `dist/${name}.js`)
   })

@@ -24,8 +24,9 @@ const firstStep = ({ actions = [], voice_callback_url }: OriginateRequest): stri
   return `${verb} ${actionText(verb, action as Detail, {}, [])}`.trim()
 }
 
-const endOf = (event: CallStreamEvent): string => {
-  const { billed_seconds, duration_seconds, hangup_cause, status } = event as Partial<CallRecord>
+type Ended = Partial<Pick<CallRecord, "billed_seconds" | "duration_seconds" | "hangup_cause" | "status">>
+
+const endOf = ({ billed_seconds, duration_seconds, hangup_cause, status }: Ended): string => {
   const cause = hangup_cause === undefined || hangup_cause === "normal_clearing" ? "" : hangup_cause
   const length = status === "completed" ? lengthOf(duration_seconds ?? 0, billed_seconds ?? 0) : ""
   return [length, cause ?? ""].filter((part) => part !== "").join(", ")
@@ -39,7 +40,7 @@ const told = async (
   event: CallStreamEvent
 ): Promise<readonly [string, string] | undefined> => {
   const kind = event.kind.replace(/^call\./, "")
-  if (endedStatuses.has(kind)) return [kind, endOf(event)]
+  if (endedStatuses.has(kind)) return [kind, endOf(event as Ended)]
   if (kind === "ringing") return [kind, `from ${call.from}; ${priceOf(call)}${await setAside(context, call)}`]
   if (kind === "answered") return [kind, firstStep(body)]
   if (kind === "dtmf") return ["key", String(Reflect.get(event, "digit") ?? "")]

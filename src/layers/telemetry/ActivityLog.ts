@@ -1,12 +1,12 @@
 // What the log tells of calls, callbacks, webhooks and top-ups (docs/operations.md, "The log"). In development: each of
 // them, one line. In production: what failed, with ids and without phone numbers, and at most so much in a minute.
 import { Clock, Effect, Layer } from "effect"
-import { type CallbackRequest, type RawCallbackAttempt } from "../../domain/calls/state/CallbackAttempt.ts"
+import type { CallbackRequest, RawCallbackAttempt } from "../../domain/calls/state/CallbackAttempt.ts"
 import { shown } from "../../domain/calls/state/Shown.ts"
 import { activityLine, inLine, shortId } from "../../domain/events/ActivityLine.ts"
 import type { EventRow } from "../../domain/journal/Rows.ts"
 import { VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
-import { Journal } from "../../domain/ports/engine/Journal.ts"
+import type { Journal } from "../../domain/ports/engine/Journal.ts"
 import { WebhookSender } from "../../domain/ports/webhooks/WebhookSender.ts"
 import type { Outcome, WebhookRequest } from "../../domain/webhooks/DeliveryRecord.ts"
 import { accepted, notSent } from "../../domain/webhooks/Settlement.ts"
@@ -26,8 +26,13 @@ const shownUrl = (url: string): string => inLine(String(shown(url)))
 /** The host alone: the path of a URL may be a secret of the customer's. */
 const hostOf = (url: string): string => URL.parse(url)?.host ?? "-"
 
+interface Facts {
+  readonly workspace_id: string
+  readonly [name: string]: unknown
+}
+
 /** A warning with ids for programs that read the log, if the workspace has lines left. */
-const warn = (budget: LineBudget, text: string, facts: Readonly<{ workspace_id: string }>) =>
+const warn = (budget: LineBudget, text: string, facts: Facts) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const { allowed, left_out } = budget.take(facts.workspace_id, now)
     if (!allowed) return Effect.void
@@ -106,7 +111,10 @@ const attemptLine = ({ event_kind, url }: WebhookRequest, outcome: Outcome) =>
 const receiverFails = (budget: LineBudget, { receiver, url, workspace_id }: WebhookRequest, outcome: Outcome) =>
   warn(budget, "A receiver of webhooks no longer accepts events; its deliveries are repeated", {
     workspace_id,
-    ...{ webhook_id: receiver, host: hostOf(url), http_status: outcome.http_status, error: outcome.error }
+    webhook_id: receiver,
+    host: hostOf(url),
+    http_status: outcome.http_status,
+    error: outcome.error
   })
 
 const webhooks = (environment: Environment) =>
