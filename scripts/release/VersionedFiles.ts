@@ -19,7 +19,7 @@ export const versionedFiles: ReadonlyArray<VersionedFile> = [
     before: ['  "name": "trunkline",\n  "version": "', '      "name": "trunkline",\n      "version": "']
   },
   { file: "src/web/Version.ts", before: ['export const version = "'] },
-  { file: "src/cli/Main.ts", before: ['export const version = "'] },
+  { file: "src/cli/Program.ts", before: ['export const version = "'] },
   ...["README.md", "docs/client.md", "docs/deployment.md", "docs/library.md", "docs/webrtc.md"].map((file) => ({
     file,
     before: tarballs

@@ -1,7 +1,13 @@
 // What the log tells of stored events, one line each (docs/operations.md, "The log").
 import { Option, Schema } from "effect"
 import { amountText } from "../kit/Amount.ts"
-import type { EventRow } from "../journal/Rows.ts"
+
+/** What is read of an event. `payload` is JSON text. */
+export interface StoredEvent {
+  readonly kind: string
+  readonly subject_id: string
+  readonly payload: string
+}
 
 export interface ActivityLine {
   readonly text: string
@@ -83,8 +89,8 @@ const told: Readonly<Record<string, Told>> = {
 /** How lines name what an event is about: by the last eight digits, as the command does. */
 export const shortId = (id: string): string => id.slice(-8)
 
-/** The line of an event, such as `call c6ffc369  completed  28 s, KES 3.00, normal_clearing`; undefined for most kinds. */
-export const activityLine = ({ kind, payload, subject_id }: Pick<EventRow, "kind" | "payload" | "subject_id">) => {
+/** The line of an event, as `call c6ffc369  completed  28 s, KES 3.00, normal_clearing`; undefined for most kinds. */
+export const activityLine = ({ kind, payload, subject_id }: StoredEvent) => {
   const how = Object.hasOwn(told, kind) ? told[kind] : undefined
   if (how === undefined) return undefined
   const [subject = "", happened = ""] = kind.split(".")
