@@ -20,6 +20,7 @@ export interface CallRequest {
   readonly to: string
   readonly from: string
   readonly voice_callback_url: string
+  readonly metadata: Readonly<Record<string, string>>
 }
 
 const answer_within_ms = 15_000

@@ -3,7 +3,19 @@
 // oxlint-disable-next-line import/no-unassigned-import -- it changes how schemas are built
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, References, type Runtime, Schedule } from "effect"
+import {
+  Cause,
+  Console,
+  Effect,
+  Exit,
+  Layer,
+  Logger,
+  Redacted,
+  References,
+  Result,
+  type Runtime,
+  Schedule
+} from "effect"
 import { SqlError } from "effect/sql/SqlError"
 import { Engine, Seeded } from "./Engine.ts"
 import { databaseFault } from "./DatabaseFault.ts"
@@ -14,6 +26,7 @@ import { SessionFailure } from "../layers/postgres/journal/JournalSession.ts"
 import { redacting } from "../layers/telemetry/RedactingLogger.ts"
 import { productionRefusals, Settings } from "./Settings.ts"
 import { describeSettings } from "./SettingsTable.ts"
+import { startOption } from "./StartOptions.ts"
 import * as Telemetry from "../layers/telemetry/Telemetry.ts"
 import { traced } from "../layers/telemetry/TracedLogger.ts"
 
@@ -40,7 +53,8 @@ const telemetry = Layer.unwrap(Effect.map(Settings, Telemetry.layer)).pipe(Layer
 const program = Effect.gen(function* () {
   const { demo } = yield* Seeded
   const settings = yield* Settings
-  yield* Console.log(greeting({ ...settings, demo, api_key_file: apiKeyFile(settings.data_dir) }))
+  const has_demo = import.meta.url.endsWith(".ts")
+  yield* Console.log(greeting({ ...settings, demo, has_demo, api_key_file: apiKeyFile(settings.data_dir) }))
   return yield* Effect.flatMap(InstanceLock, ({ lost }) => lost)
 })
 
@@ -119,13 +133,21 @@ const check = Effect.gen(function* () {
   yield* Console.log(["A production start refuses this configuration:", ...refusals].join("\n  "))
 })
 
+/** Wrong usage: nothing was opened. */
+const refuse = (problem: string): void => {
+  process.stderr.write(`✗ ${problem}\n`)
+  process.exitCode = 2
+}
+
 /**
  * Runs the engine until it receives a signal. With `--help` it prints the usage instead, with `--check` what a
- * production start would refuse.
+ * production start would refuse. Anything else is refused before the database is opened.
  */
 export const start = async (): Promise<void> => {
-  if (process.argv.includes("--help")) return await Effect.runPromise(Console.log(usage))
-  if (process.argv.includes("--check")) return await Effect.runPromise(check)
+  const option = startOption(process.argv.slice(2))
+  if (Result.isFailure(option)) return refuse(option.failure)
+  if (option.success === "--help") return await Effect.runPromise(Console.log(usage))
+  if (option.success === "--check") return await Effect.runPromise(check)
   process.on("SIGINT", stopAtOnce)
   process.on("SIGTERM", stopAtOnce)
   NodeRuntime.runMain(engine, { disableErrorReporting: true, teardown })

@@ -6,6 +6,8 @@ const facts = {
   pbx_gateway: "simulator",
   ari_url: "http://127.0.0.1:18088/ari",
   ari_carrier: "carrier",
+  has_demo: true,
+  data_dir: "/data",
   api_key_file: "/data/api-key",
   demo: { api_key: "key", number: { id: "number-1", number: "+254207900001" } }
 } as const satisfies { readonly [K in keyof GreetingFacts]: unknown }
@@ -39,6 +41,19 @@ describe("the greeting", () => {
     assert.include(text, "Asterisk at http://127.0.0.1:18088/ari")
     assert.include(text, "its endpoint carrier")
     assert.include(text, "It rings a real phone")
+  })
+
+  it("says in the package how to place a call by its command, and nothing of npm run demo", () => {
+    const text = greet({ has_demo: false })
+    assert.include(text, 'trunkline call +99900000001 --say "Hello"')
+    for (const pbx_gateway of ["simulator", "asterisk", "none"] as const)
+      assert.notInclude(greet({ has_demo: false, pbx_gateway }), "npm run demo")
+  })
+
+  it("names the workspace, its number, the data and how to stop", () => {
+    const text = greet()
+    assert.include(text, "Demo (development), +254207900001")
+    assert.include(text, "/data; Ctrl-C stops the engine")
   })
 
   it("shows no key where nothing is seeded", () => {

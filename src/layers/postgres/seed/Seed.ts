@@ -11,6 +11,8 @@ import { systemContext } from "../../../actors/shared/RequestContext.ts"
 import type { KeyEnvironment } from "../../../domain/access/ApiKeyClaims.ts"
 import { Scope } from "../../../domain/access/Scope.ts"
 import { Keyring } from "../../../domain/ports/engine/Keyring.ts"
+import { Vault } from "../../../domain/ports/engine/Vault.ts"
+import { voiceSecretBound } from "../../../domain/workspace/VoiceSecret.ts"
 import { apiKeyFile, type Demo, type PbxGateway, readDemo, writeDemo } from "./SeedFile.ts"
 import { demoOperator, demoOwner, insertPeople, sessionFor } from "./SeedPeople.ts"
 import { credits, demoWorkspace, insertRows, otherWorkspace } from "./SeedRows.ts"
@@ -72,6 +74,15 @@ const keyFor = Effect.fnUntraced(function* (previous: string | undefined, demoKe
   return key
 })
 
+/** The voice secret as it is now: somebody may have rotated it since an earlier start. Null: it cannot be unsealed. */
+const voiceSecretOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
+  const sql = yield* SqlClient.SqlClient
+  const vault = yield* Vault
+  const rows = yield* sql<{ readonly voice_secret: string }>`
+    SELECT voice_secret FROM workspaces WHERE id = ${workspace_id}`
+  return rows.map(({ voice_secret }) => vault.open(voice_secret, voiceSecretBound(workspace_id)))[0] ?? null
+})
+
 /**
  * Seeds the database and returns what `demo.json` says. Run it after the actors have started, in one engine at a time.
  */
@@ -92,6 +103,8 @@ export const seed = Effect.fnUntraced(function* (options: {
     pbx_gateway: options.pbx_gateway ?? "simulator",
     workspace_id,
     tenant_pbx_id,
+    mode: "live",
+    voice_secret: yield* voiceSecretOf(workspace_id),
     api_key: yield* keyFor(previous?.api_key, { label: "Demo", workspace_id, scopes: Scope.literals }),
     test_api_key: yield* keyFor(previous?.test_api_key, {
       label: "Demo, test mode",

@@ -18,6 +18,10 @@ export interface Demo {
   readonly pbx_gateway: PbxGateway
   readonly workspace_id: WorkspaceId
   readonly tenant_pbx_id: string
+  /** The mode of `api_key`: its calls spend the demo's money. */
+  readonly mode: "live"
+  /** What signs the voice callbacks of the workspace. Null: the master key does not unseal it; rotate it. */
+  readonly voice_secret: string | null
   /** A key with all scopes. */
   readonly api_key: string
   /** A key of test mode with all scopes, for the sandbox of the workspace. */

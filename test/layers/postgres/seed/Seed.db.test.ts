@@ -117,6 +117,8 @@ describe("seed", () => {
         "pbx_gateway",
         "workspace_id",
         "tenant_pbx_id",
+        "mode",
+        "voice_secret",
         "api_key",
         "test_api_key",
         "read_only_api_key",
