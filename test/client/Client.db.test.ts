@@ -113,11 +113,12 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the client 
         const run = new AsyncFunction("imported", "process", "console", block)
         yield* Effect.promise(() => run({ ...actions, ...client, ...webhooks }, { env }, { log }))
       }
-      assert.strictEqual(blocks.length, 8)
+      assert.strictEqual(blocks.length, 9)
       assert.strictEqual(printed[0], "completed 300")
       assert.match(printed[1] ?? "", /^wrong number 4\d\d$/)
       assert.match(printed[2] ?? "", /^[1-9]\d* [1-9]\d* 1 (true|false)$/)
       assert.include(printed, "call.completed")
+      assert.include(printed, "It cost 300.")
       assert.strictEqual(printed.at(-1), "KES 200 36")
     })
   )
