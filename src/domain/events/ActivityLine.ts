@@ -42,6 +42,9 @@ const read = Schema.decodeUnknownOption(Schema.fromJsonString(Shown))
 
 const max_chars = 200
 
+/** Where a URL leads: its path and query may be secrets of the customer's. */
+export const hostOf = (url: string | null | undefined): string => URL.parse(url ?? "")?.host ?? ""
+
 /** Texts come from callers and applications: none may begin a line of its own, or change the terminal. */
 export const inLine = (text: string): string => {
   const safe = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD")
@@ -83,7 +86,7 @@ const told: Readonly<Record<string, Told>> = {
   "topup.succeeded": { about: (topUp) => money(topUp, topUp.amount_minor) },
   "topup.failed": { about: (topUp) => joined(money(topUp, topUp.amount_minor), topUp.failure_code) },
   "topup.reversed": { about: (topUp) => money(topUp, topUp.amount_minor) },
-  "webhook.disabled": { about: ({ reason, url }) => joined(reason, url), failed: true }
+  "webhook.disabled": { about: ({ reason, url }) => joined(reason, hostOf(url)), failed: true }
 }
 
 /** How lines name what an event is about: by the last eight digits, as the command does. */

@@ -2,8 +2,7 @@
 // them, one line. In production: what failed, with ids and without phone numbers, and at most so much in a minute.
 import { Clock, Effect, Layer } from "effect"
 import type { CallbackRequest, RawCallbackAttempt } from "../../domain/calls/state/CallbackAttempt.ts"
-import { shown } from "../../domain/calls/state/Shown.ts"
-import { activityLine, inLine, shortId } from "../../domain/events/ActivityLine.ts"
+import { activityLine, hostOf, inLine, shortId } from "../../domain/events/ActivityLine.ts"
 import type { EventRow } from "../../domain/journal/Rows.ts"
 import { VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
 import type { Journal } from "../../domain/ports/engine/Journal.ts"
@@ -19,12 +18,6 @@ export type Environment = "development" | "production"
 const limits = { window_ms: 60_000, each: 5, all: 100 }
 
 const write = (text: string, failed: boolean) => (failed ? Effect.logWarning(text) : Effect.logInfo(text))
-
-/** The URL without what may be secret. */
-const shownUrl = (url: string): string => inLine(String(shown(url)))
-
-/** The host alone: the path of a URL may be a secret of the customer's. */
-const hostOf = (url: string): string => URL.parse(url)?.host ?? "-"
 
 interface Facts {
   readonly workspace_id: string
@@ -79,7 +72,7 @@ const callbackLine = (request: CallbackRequest, attempt: RawCallbackAttempt) => 
   const { duration_ms, http_status, url } = attempt
   const ok = attempt.error === null && http_status !== null && http_status < 300
   const about = `call ${shortId(request.call_id)}  callback  ${reasonOf(request)} → ${answerOf(attempt)}`
-  return write(`${about}, ${duration_ms} ms  ${shownUrl(url)}`, !ok)
+  return write(`${about}, ${duration_ms} ms  ${hostOf(url)}`, !ok)
 }
 
 /** Each request to a callback, as it ends. Calls that are only tried are not told. */
@@ -102,10 +95,7 @@ const voice = Layer.effect(
 )
 
 const attemptLine = ({ event_kind, url }: WebhookRequest, outcome: Outcome) =>
-  write(
-    `webhook  ${event_kind} → ${answerOf(outcome)}, ${outcome.duration_ms} ms  ${shownUrl(url)}`,
-    !accepted(outcome)
-  )
+  write(`webhook  ${event_kind} → ${answerOf(outcome)}, ${outcome.duration_ms} ms  ${hostOf(url)}`, !accepted(outcome))
 
 /** A receiver that took the last event and refuses this one. Later refusals of it are not told: it is known by then. */
 const receiverFails = (budget: LineBudget, { receiver, url, workspace_id }: WebhookRequest, outcome: Outcome) =>

@@ -16,7 +16,7 @@ describe("the line of an event", () => {
     ["call.no_answer", "call 1234abcd  no_answer  KES 0.00, no_answer", false],
     ["topup.succeeded", "topup 1234abcd  succeeded  KES 1000.00", false],
     ["topup.failed", "topup 1234abcd  failed  KES 1000.00, cancelled_by_user", false],
-    ["webhook.disabled", "webhook 1234abcd  disabled  failing, https://example.com/hooks", true]
+    ["webhook.disabled", "webhook 1234abcd  disabled  failing, example.com", true]
   ])("%s says what happened", (kind, text, failed) => {
     assert.deepStrictEqual(example(kind), { text, failed })
   })
