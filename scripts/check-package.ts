@@ -1,5 +1,5 @@
-// `npm run check:package`: packs both packages, and judges what is in them as their users' tools do: which file each
-// entry point leads to, and which types, in every way of importing.
+// `npm run check:package`: packs both packages, and lets publint and attw judge them: whether each entry point leads to
+// a file and to types, in every way of importing.
 import { checkPackage, createPackageFromTarballData, type Problem } from "@arethetypeswrong/core"
 import { readFileSync } from "node:fs"
 import { publint } from "publint"
@@ -10,7 +10,7 @@ import { packages, packed } from "./bundles/Packed.ts"
 const modulesOnly = [".", "./testing", "./web"]
 
 const isAccepted = (problem: Problem, name: string): boolean => {
-  // TypeScript's "node10" does not know `exports`. No supported Node resolves so.
+  // TypeScript's mode "node10" ignores `exports`. No supported Node resolves imports in that way.
   if (problem.kind === "NoResolution") return problem.resolutionKind === "node10"
   if (problem.kind !== "CJSResolvesToESM") return false
   return modulesOnly.includes(problem.entrypoint) && !(name === "trunkline-client" && problem.entrypoint === ".")

@@ -1,5 +1,5 @@
-// Makes `trunkline-client` of what `trunkline` has for customers: the client alone, which needs nothing else installed.
-// It has the same files and the same version, so that an application may change from one to the other.
+// Writes the package `trunkline-client`: the client of `trunkline` without the engine and its dependencies. It has the
+// same files and the same version, so that an application may change from one to the other.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 

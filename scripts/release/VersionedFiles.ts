@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "../..")
 
 interface VersionedFile {
   readonly file: string
-  /** What stands directly before the version. */
+  /** The version follows each of these texts. */
   readonly before: ReadonlyArray<string>
 }
 

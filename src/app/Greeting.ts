@@ -43,7 +43,8 @@ const howToCall: Readonly<
 
 ${call("+99900000001")}
 
-  ${has_demo ? "Or watch one: npm run demo." : 'Or: trunkline call +99900000001 --say "Hello".'} Or talk, with a microphone: ${base_url}/softphone`,
+  ${has_demo ? "Or watch one: npm run demo." : 'Or: trunkline call +99900000001 --say "Hello"'}
+  Or talk, with a microphone: ${base_url}/softphone`,
   asterisk: (
     call,
     { has_demo }
@@ -55,8 +56,7 @@ ${call(realNumber)}
   Or ring a softphone: docs/asterisk.md.${needsSimulator(has_demo)}`,
   none: (call, { has_demo }) => `  Place a call once a gateway is connected (docs/pbx-protocol.md):
 
-${call(realNumber)}
-${needsSimulator(has_demo)}`
+${call(realNumber)}${has_demo ? `\n\n ${needsSimulator(has_demo)}` : ""}`
 }
 
 export const greeting = (facts: GreetingFacts): string => {

@@ -1,7 +1,6 @@
 // `trunkline conformance`: checks the promises of the interface against a deployment, from outside.
 import { Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Trunkline } from "../client/Client.ts"
 import { CommandFailure } from "./CommandFailure.ts"
@@ -12,6 +11,7 @@ import { beginSlow, type Result, run } from "./conformance/Run.ts"
 import { makeWorld, SetUpFailed, type World } from "./conformance/World.ts"
 import { connectionOf, isLoopback } from "./Connection.ts"
 import { type Context, withKey } from "./Handler.ts"
+import { writeText } from "./OutputFile.ts"
 import { minorOf, money } from "./Output.ts"
 import { neededSecret } from "./SecretFile.ts"
 
@@ -51,11 +51,11 @@ const worldOf = async (
   openReceiver: () => Promise<Receiver>
 ): Promise<World> => {
   const { env } = await client.keys.current()
-  if (env === "live" && !live)
+  if (env === "live" && !(live && Option.isSome(spendLimit)))
     throw new CommandFailure({
       exit: "usage",
-      message: "This key is live, and the calls cost money. Use a test key, or --live.",
-      help: "trunkline keys create conformance --mode test --scopes …"
+      message: "This key is live, and the calls cost money. Use a test key, or say how much may be spent.",
+      help: "add --live --spend-limit 50, or trunkline keys create conformance --scopes …"
     })
   if (env === "test" && Option.isSome(spendLimit))
     throw new CommandFailure({ exit: "usage", message: "A test key spends nothing: leave --spend-limit out." })
@@ -114,7 +114,7 @@ const checkAll = async (given: Context, options: Given): Promise<boolean> => {
     const tell = (result: Result) => (out.json ? out.line(JSON.stringify(result)) : undefined)
     const results = await run(chosen, world, tell, await spending(context, options))
     if (!out.json) for (const line of linesOf(results, performance.now() - began)) out.line(line)
-    if (Option.isSome(options.junit)) writeFileSync(options.junit.value, junitOf(results))
+    if (Option.isSome(options.junit)) writeText(options.junit.value, junitOf(results))
     return results.every(({ status }) => status !== "broken")
   } finally {
     for (const receiver of opened) receiver.close()
@@ -134,7 +134,10 @@ export const conformance = Command.make(
     ),
     only: Flag.String("only").pipe(Flag.withDescription("One area, or one promise: money, money.3"), Flag.optional),
     list: Flag.Boolean("list").pipe(Flag.withDescription("List the promises"), Flag.withDefault(false)),
-    live: Flag.Boolean("live").pipe(Flag.withDescription("Use a live key, and its money"), Flag.withDefault(false)),
+    live: Flag.Boolean("live").pipe(
+      Flag.withDescription("Use a live key, and its money up to --spend-limit"),
+      Flag.withDefault(false)
+    ),
     spendLimit: Flag.String("spend-limit").pipe(
       Flag.withDescription("With a live key: the promises after this amount is spent are skipped"),
       Flag.optional

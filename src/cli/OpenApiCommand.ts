@@ -1,11 +1,12 @@
 // `trunkline openapi`: the description of the API of this package, without an engine.
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { isDeepStrictEqual } from "node:util"
 import { CommandFailure, FaultFound } from "./CommandFailure.ts"
 import { Connection } from "./Connection.ts"
 import { Output } from "./Output.ts"
+import { writeText } from "./OutputFile.ts"
 
 /** The documents are made by the engine, so its parts are loaded only here. */
 const documentOf = (kind: "asyncapi" | "openapi") =>
@@ -78,8 +79,8 @@ export const openapi = Command.make(
       if (existsSync(out.value) && !yes)
         return yield* new CommandFailure({ exit: "usage", message: `${out.value} exists; add --yes to replace it.` })
       yield* Effect.try({
-        try: () => writeFileSync(out.value, `${text}\n`),
-        catch: (cause) => new CommandFailure({ exit: "usage", message: `Cannot write ${out.value}: ${String(cause)}` })
+        try: () => writeText(out.value, `${text}\n`),
+        catch: (error) => error as CommandFailure
       })
       note(`✓ ${out.value}`)
     })

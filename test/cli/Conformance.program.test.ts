@@ -39,10 +39,12 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the conform
     Effect.gen(function* () {
       const { base, folder, run, runIn } = yield* shell
       const { test_api_key } = yield* DemoFile
-      const refused = yield* run("conformance")
-      assert.strictEqual(refused.code, 2)
-      assert.include(refused.stderr, "✗ This key is live, and the calls cost money. Use a test key, or --live.\n")
-      const live = yield* run("conformance", "--live", "--only", "actions")
+      for (const args of [[], ["--live"], ["--spend-limit", "50"]]) {
+        const refused = yield* run("conformance", ...args)
+        assert.strictEqual(refused.code, 2, args.join(" "))
+        assert.include(refused.stderr, "✗ This key is live, and the calls cost money.")
+      }
+      const live = yield* run("conformance", "--live", "--spend-limit", "50", "--only", "actions")
       assert.match(live.stdout, /^✓ actions {2}(\d+) of \1 kept\n\1 of \1 promises kept in \d+ s\n$/)
       const spent = yield* run("conformance", "--live", "--only", "inventory", "--spend-limit", "0.01", "--json")
       assert.strictEqual(spent.code, 0, spent.stderr)
@@ -51,6 +53,9 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the conform
       const written = yield* runIn(test, "conformance", "--only", "errors", "--junit", file)
       assert.strictEqual(written.code, 0, `${written.stdout}${written.stderr}`)
       assert.match(readFileSync(file, "utf8"), /<testsuite name="errors" tests="\d+" failures="0" skipped="0">/)
+      const unwritten = yield* runIn(test, "conformance", "--only", "errors.1", "--junit", join(folder, "none", "x"))
+      assert.strictEqual(unwritten.code, 2, unwritten.stderr)
+      assert.match(unwritten.stderr, /^✗ Cannot write \S+: ENOENT[^\n]*\n$/)
       const listed = yield* run("conformance", "--list")
       assert.match(listed.stdout, /^money\.1 +A call costs its started minutes at its rate\.$/m)
       const unknown = yield* run("conformance", "--only", "nothing")

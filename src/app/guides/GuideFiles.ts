@@ -1,10 +1,10 @@
 // The guides: the pages of the folder `docs`, which is beside the sources and part of the package.
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Worker } from "node:worker_threads"
 import type { Guides } from "../../http/pages/guides/Guide.ts"
 import { GuidePages } from "../../http/pages/guides/GuidePages.ts"
+import { madeInThread, madeOnce, threadBeside } from "../ThreadResult.ts"
 import { renderGuide } from "./Markdown.ts"
 
 /** Three folders above this one, in the sources and in the package. */
@@ -28,18 +28,7 @@ export const readGuides = async (from = folder): Promise<Guides> => {
   return new Map(guides.toSorted(([, some], [, other]) => some.title.localeCompare(other.title, "en")))
 }
 
-const entry = new URL(`./GuideWorker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
+const entry = threadBeside(import.meta.url, "GuideWorker")
 
-/** A busy machine takes some seconds. */
-const patience = "30 seconds"
-
-/** In a thread of its own, so that no request waits for it. Without the guides the list says that they are missing. */
-const made = Effect.callback<Guides>((resume) => {
-  const worker = new Worker(entry)
-  worker.once("message", (guides: Guides) => resume(Effect.succeed(guides)))
-  worker.once("error", () => resume(Effect.succeed(new Map())))
-  worker.once("exit", () => resume(Effect.succeed(new Map())))
-  return Effect.promise(() => worker.terminate())
-}).pipe(Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed<Guides>(new Map()) }))
-
-export const guideRoutes = GuidePages(made)
+/** The routes of the guides, which are made when one is first asked for. */
+export const guideRoutes = Layer.unwrap(Effect.map(madeOnce(madeInThread<Guides>(entry, "The guides")), GuidePages))

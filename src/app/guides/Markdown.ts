@@ -53,10 +53,25 @@ const withScrollingTables = (html: string): string =>
     // A column without a title has no header.
     .replaceAll("<th></th>", "<td></td>")
 
+/** What stands under each heading, for the search. The first heading is the title of the guide. */
+const sectionsOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<Section> => {
+  const idOf = uniqueIds()
+  const parts: Array<{ readonly id: string; readonly title: string; readonly texts: Array<string> }> = []
+  for (const token of tokens) {
+    const title = token.type === "heading" ? plainOf(token.tokens) : undefined
+    if (title !== undefined) parts.push({ id: idOf(title), title, texts: [] })
+    else parts.at(-1)?.texts.push(token.raw)
+  }
+  const guide = parts[0]?.title ?? ""
+  return parts.map(({ id, texts, title }) => {
+    const text = texts.join(" ")
+    return { id, title, text, searched: `${guide} ${title} ${text}`.toLowerCase() }
+  })
+}
+
 /** `names`: the guides that links may lead to. */
 export const renderGuide = (markdown: string, names: ReadonlySet<string>): Guide => {
   const idOf = uniqueIds()
-  const sections: Array<Section> = []
   const marked = new Marked({ gfm: true })
   marked.use({
     renderer: {
@@ -80,15 +95,6 @@ export const renderGuide = (markdown: string, names: ReadonlySet<string>): Guide
     }
   })
   const tokens = marked.lexer(markdown)
-  const sectionId = uniqueIds()
-  for (const token of tokens) {
-    if (token.type === "heading") {
-      const title = plainOf(token.tokens)
-      sections.push({ id: sectionId(title), title, text: "" })
-      continue
-    }
-    const last = sections.pop() ?? { id: "", title: "", text: "" }
-    sections.push({ ...last, text: `${last.text} ${token.raw}` })
-  }
+  const sections = sectionsOf(tokens)
   return { title: sections[0]?.title ?? "", html: withScrollingTables(marked.parser(tokens)), sections }
 }

@@ -43,10 +43,10 @@ const told = async (
   if (endedStatuses.has(kind)) return [kind, endOf(event as Ended)]
   if (kind === "ringing") return [kind, `from ${call.from}; ${priceOf(call)}${await setAside(context, call)}`]
   if (kind === "answered") return [kind, firstStep(body)]
-  if (kind === "dtmf") return ["key", String(Reflect.get(event, "digit") ?? "")]
+  if (event.kind === "call.dtmf") return ["key", event.digit]
   // How a call rings, and a failed callback, which is told with its URL at the end.
   if (kind === "progress" || kind === "callback_failed") return undefined
-  if (kind === "machine_detected") return ["machine", `answered by a ${String(Reflect.get(event, "answered_by"))}`]
+  if (event.kind === "call.machine_detected") return ["machine", `answered by a ${event.answered_by ?? "phone"}`]
   return [kind.replaceAll("_", " "), ""]
 }
 

@@ -45,7 +45,7 @@ const caseOf = ({ area, id, seen, sentence, status }: Result): string => {
   return `${begin}><${tag} message="${xml(seen ?? "")}"/></testcase>`
 }
 
-/** As build servers read it: a suite for each area. */
+/** JUnit XML, which build servers read. Each area is a suite. */
 export const junitOf = (results: ReadonlyArray<Result>): string => {
   const suites = [...Map.groupBy(results, ({ area }) => area)].flatMap(([area, of]) => [
     `  <testsuite name="${xml(area)}" tests="${of.length}" failures="${count(of, "broken")}" skipped="${count(of, "skipped")}">`,

@@ -32,7 +32,7 @@ export const beginSlow = (chosen: ReadonlyArray<InterfacePromise>, world: World)
   for (const [areas, begin] of slow) if (areas.some((area) => needed.has(area))) begin(world).catch(() => {})
 }
 
-/** `mayGoOn` returns why the rest is skipped; undefined: it is not. */
+/** `mayGoOn` is asked before each promise. If it returns a reason, that promise is skipped with it. */
 export const run = async (
   chosen: ReadonlyArray<InterfacePromise>,
   world: World,

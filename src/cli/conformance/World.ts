@@ -1,4 +1,4 @@
-// What the promises of the interface are checked with: requests to a deployment, and a receiver of what it sends.
+// What a check may use: requests to the deployment, and a server on this machine that receives what it sends.
 import type { Receiver } from "./Receiver.ts"
 
 export interface Answer {

@@ -9,7 +9,7 @@ export const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
 const style =
-  "body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem}" +
+  "body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;overflow-wrap:anywhere}" +
   "button{font:inherit;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:#1a56db;color:#fff;cursor:pointer}"
 
 const headers = {
@@ -26,7 +26,7 @@ export const document = (title: string, body: string) => ({
   headers,
   html: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>
-<style>${style}</style></head><body><h1>${escaped(title)}</h1>${body}</body></html>
+<style>${style}</style></head><body><main><h1>${escaped(title)}</h1>${body}</main></body></html>
 `
 })
 

@@ -14,7 +14,7 @@ import { type LineBudget, makeLineBudget } from "./LineBudget.ts"
 
 export type Environment = "development" | "production"
 
-/** In a minute: lines of one workspace, and of all. */
+/** How many lines one workspace, and all together, may cause in a minute. */
 const limits = { window_ms: 60_000, each: 5, all: 100 }
 
 const write = (text: string, failed: boolean) => (failed ? Effect.logWarning(text) : Effect.logInfo(text))
@@ -32,21 +32,21 @@ const warn = (budget: LineBudget, text: string, facts: Facts) =>
     return Effect.annotateLogs(Effect.logWarning(text), { ...facts, ...(left_out > 0 && { lines_left_out: left_out }) })
   })
 
-const failureIn = (payload: string): object => {
-  const { cause, http_status, pointer, reason } = JSON.parse(payload) as Readonly<Record<string, unknown>>
-  return { cause, http_status, pointer, reason }
+/** What production tells of stored events: the text, the name of the subject's id, and the members that say why. */
+const warnings: Readonly<Record<string, readonly [text: string, id: string, reasons: ReadonlyArray<string>]>> = {
+  "call.callback_failed": ["A voice callback failed", "call_id", ["cause", "http_status", "pointer"]],
+  "webhook.disabled": ["A webhook is disabled", "webhook_id", ["reason"]]
 }
 
 const failures = (budget: LineBudget) => (event: EventRow) => {
-  if (event.kind !== "call.callback_failed" && event.kind !== "webhook.disabled") return undefined
-  const { kind, payload, subject_id, workspace_id } = event
-  return Effect.suspend(() =>
-    warn(budget, kind === "webhook.disabled" ? "A webhook is disabled" : "A voice callback failed", {
-      workspace_id,
-      ...(kind === "webhook.disabled" ? { webhook_id: subject_id } : { call_id: subject_id }),
-      ...failureIn(payload)
-    })
-  )
+  const warning = warnings[event.kind]
+  if (warning === undefined) return undefined
+  const [text, id, reasons] = warning
+  return Effect.suspend(() => {
+    const payload = JSON.parse(event.payload) as Readonly<Record<string, unknown>>
+    const why = Object.fromEntries(reasons.map((name) => [name, payload[name] ?? null]))
+    return warn(budget, text, { workspace_id: event.workspace_id, [id]: event.subject_id, ...why })
+  })
 }
 
 const everything = (event: EventRow) => {

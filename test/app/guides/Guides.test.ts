@@ -66,6 +66,13 @@ describe("the guides", () => {
     assert.strictEqual(searchGuides(guides, wordsOf("verify signature"))[0]?.name, "webhooks")
   })
 
+  it("show whole words around the place that was found", () => {
+    const text = `${"before ".repeat(40)}**needle** in \`call.*\` [a link](x.md#y) ${"after ".repeat(40)}`
+    const { sections, title } = renderGuide(`# Title\n\n${text}`, new Set())
+    const [found] = searchGuides(new Map([["one", { title, sections, html: "" }]]), wordsOf("needle"))
+    assert.match(found?.excerpt ?? "", /^… (?:before )+needle in call\.\* a link (?:after )+…$/)
+  })
+
   it("are searched for a bounded number of words, and show a bounded number of places", async () => {
     assert.isAtMost(wordsOf("a ".repeat(1_000)).length, 8)
     assert.isAtMost(wordsOf("x".repeat(1_000))[0]?.length ?? 0, queryMax)

@@ -98,6 +98,28 @@ const overdueCallback = Effect.flatMap(VoiceCallback, ({ ask }) => Effect.ignore
   )
 )
 
+/** A webhook whose receiver is not reached. */
+const unreachedReceiver = Effect.flatMap(WebhookSender, ({ send }) => send({} as never)).pipe(
+  Effect.provide(
+    MeasuredCalls.layer.pipe(
+      Layer.provide([
+        Layer.succeed(WebhookSender)({
+          send: () =>
+            Effect.succeed({
+              at: 0,
+              duration_ms: 1,
+              http_status: null,
+              error: "connect_failed",
+              response_excerpt: null,
+              retry_after_ms: null
+            })
+        }),
+        Layer.mock(VoiceCallback)({})
+      ])
+    )
+  )
+)
+
 /** A delivery that is five minutes late. */
 const lateDelivery = (failing_since: number | null) =>
   Effect.gen(function* () {
@@ -179,6 +201,7 @@ const provoked: Readonly<Record<string, Effect.Effect<unknown, unknown, PgClient
   TrunklineInternalErrors: answered(new InternalError()),
   TrunklineCallbacksFail: overdueCallback,
   TrunklineWebhooksLate: overdueDelivery,
+  TrunklineReceiversUnreachable: unreachedReceiver,
   TrunklineActorsStopped: engineGauges(400),
   TrunklineClockLeapt: leapt,
   TrunklineEventLoopLate: engineGauges(600),

@@ -1,4 +1,4 @@
-// Promises of the VoiceAction document, judged without a call.
+// The promises about the VoiceAction document, judged without a call.
 import { type Area, expected, type Kept, notStatus, promise } from "../Kept.ts"
 
 const number = "+99900000001"

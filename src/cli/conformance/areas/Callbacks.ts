@@ -1,4 +1,4 @@
-// Promises of the questions to a voice callback. The deployment must reach this machine.
+// The promises about the questions to a voice callback. The deployment must reach this machine.
 import { type Area, expected, is, type Kept, member, promise } from "../Kept.ts"
 import { callTo, endOf, type Ended, goodbye, phones, place, someone } from "../PlacedCalls.ts"
 import type { Received, Reply } from "../Receiver.ts"

@@ -1,4 +1,4 @@
-// Promises of placing and ending calls.
+// The promises about placing and ending calls.
 import {
   type Area,
   expected,

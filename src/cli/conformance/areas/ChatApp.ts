@@ -1,4 +1,4 @@
-// Promises of chat-app call settings and trunks. Simulated where the key is a test key.
+// The promises about chat-app call settings and trunks. Simulated where the key is a test key.
 import {
   type Area,
   expected,

@@ -1,4 +1,4 @@
-// Promises of the check of a destination.
+// The promises about the check of a destination.
 import { type Area, is, isText, type Kept, member, refused, refusedFor } from "../Kept.ts"
 import { phones } from "../PlacedCalls.ts"
 import type { Json, World } from "../World.ts"

@@ -1,4 +1,4 @@
-// Promises of the events of calls and of the live stream.
+// The promises about the events of calls and the live stream.
 import {
   type Area,
   expected,

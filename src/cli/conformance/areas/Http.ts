@@ -1,4 +1,4 @@
-// Promises of requests, answers, errors and repeated requests.
+// The promises about requests, answers, errors and repeated requests.
 import { randomUUID } from "node:crypto"
 import {
   type Area,

@@ -1,4 +1,4 @@
-// Promises of API keys, of scopes, and of what only people may do.
+// The promises about API keys, scopes, and what only people may do.
 import {
   type Area,
   expected,

@@ -1,4 +1,4 @@
-// Promises of lists, their filters and pages, and of statistics.
+// The promises about lists, their filters and pages, and statistics.
 import { type Area, expected, isCount, type Kept, member, notStatus, promise, refused, refusedFor } from "../Kept.ts"
 import { answered, busy, canceled, phones, reference, silent, referenceMember } from "../PlacedCalls.ts"
 import type { Answer, Json, World } from "../World.ts"

@@ -1,4 +1,4 @@
-// Promises of what calls cost.
+// The promises about what calls cost.
 import { type Area, expected, type Kept, promise } from "../Kept.ts"
 import { answered, busy, canceled, chargesOf, type Ended, failed, silent } from "../PlacedCalls.ts"
 import type { World } from "../World.ts"

@@ -1,4 +1,4 @@
-// Promises of the inventory, of a workspace's numbers and of their routing.
+// The promises about the inventory, the numbers of a workspace and their routing.
 import {
   type Area,
   currencies,

@@ -1,4 +1,4 @@
-// Promises of SIP credentials, of tokens for browsers, and of a workspace's own trunk.
+// The promises about SIP credentials, tokens for browsers, and a workspace's own trunk.
 import {
   type Area,
   expected,

@@ -1,4 +1,4 @@
-// Promises of the storage of recordings, and of recordings.
+// The promises about the storage of recordings, and recordings.
 import {
   type Area,
   currencies,

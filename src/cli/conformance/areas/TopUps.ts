@@ -1,4 +1,4 @@
-// Promises of top-ups. A test key pays with simulated money.
+// The promises about top-ups. A test key pays with simulated money.
 import {
   type Area,
   currencies,

@@ -1,4 +1,4 @@
-// Promises of the wallet and of its statement.
+// The promises about the wallet and its statement.
 import {
   type Area,
   currencies,

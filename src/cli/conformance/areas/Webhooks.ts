@@ -1,4 +1,4 @@
-// Promises of webhook subscriptions, of deliveries and of their signatures.
+// The promises about webhook subscriptions, deliveries and their signatures.
 import { createHmac } from "node:crypto"
 import { verifyWebhook } from "../../../client/Webhooks.ts"
 import {

@@ -61,9 +61,9 @@ const {
 
 const maxSimulated_seconds = 1_800
 export const simulated_seconds = 600
-/** Who calls if the request does not name it. */
+/** The caller's number if the request names none. */
 export const simulatedCaller = "+99900000001"
-/** Who is called if the request does not name it: a number that no document is likely to dial. */
+/** The called number if the request names none. Voice actions are unlikely to dial it. */
 export const simulatedCallee = "+99900000099"
 
 interface Sources {

@@ -7,6 +7,8 @@ export interface Section {
   readonly id: string
   readonly title: string
   readonly text: string
+  /** Titles of the guide and the section, and its text, in small letters: what a search looks through. */
+  readonly searched: string
 }
 
 export interface Guide {

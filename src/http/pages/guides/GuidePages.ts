@@ -2,6 +2,8 @@
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { errorsPath } from "../../../domain/errors/Envelope.ts"
+import type { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
+import { answerFailure } from "../../request/AnswerFailure.ts"
 import { escaped } from "../Page.ts"
 import { queryMax, searchGuides, wordsOf } from "./GuideSearch.ts"
 import { guideStyle, guideStyleHash } from "./GuideStyle.ts"
@@ -65,20 +67,21 @@ const unknownGuide: Shown = { title: "No such guide", body: "<h1>No such guide</
 const queryIn = ({ url }: HttpServerRequest.HttpServerRequest): string | undefined =>
   new URLSearchParams(url.split("?", 2)[1]).get("q")?.slice(0, queryMax)
 
-/** `guides` is made when a page is first asked for. */
-export const GuidePages = (guides: Effect.Effect<Guides>) =>
+/** While the guides cannot be made, their routes answer 503. */
+export const GuidePages = (guides: Effect.Effect<Guides, ServiceUnavailable>) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const all = yield* Effect.cached(guides)
-      yield* router.add("GET", guidesPath, (request) => Effect.map(all, (known) => indexOf(known, queryIn(request))))
+      const answered = (show: (known: Guides) => HttpServerResponse.HttpServerResponse) =>
+        Effect.catch(Effect.map(guides, show), answerFailure)
+      yield* router.add("GET", guidesPath, (request) => answered((known) => indexOf(known, queryIn(request))))
       yield* router.add("GET", `${guidesPath}/:name`, () =>
-        Effect.gen(function* () {
-          const known = yield* all
-          const { name = "" } = yield* HttpRouter.params
-          const guide = known.get(name)
-          if (guide === undefined) return HttpServerResponse.setStatus(page(known, unknownGuide), 404)
-          return page(known, { title: guide.title, body: guide.html, current: name })
-        })
+        Effect.flatMap(HttpRouter.params, ({ name = "" }) =>
+          answered((known) => {
+            const guide = known.get(name)
+            if (guide === undefined) return HttpServerResponse.setStatus(page(known, unknownGuide), 404)
+            return page(known, { title: guide.title, body: guide.html, current: name })
+          })
+        )
       )
     })
   )

@@ -23,12 +23,21 @@ export const wordsOf = (query: string): ReadonlyArray<string> =>
     .filter((word) => word !== "")
     .slice(0, wordsMax)
 
-const plain = (text: string): string => text.replaceAll(/[`*|#>]|\]\([^)]*\)|\[/g, "").replaceAll(/\s+/g, " ")
+/** Without the marks of Markdown and the lines of its tables. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/[`|>]|\*\*|-{3,}|\]\([^)]*\)|\[/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim()
 
+/** The words around the first place of a word. */
 const excerptOf = (text: string, word: string): string => {
   const shown = plain(text)
-  const start = Math.max(0, shown.toLowerCase().indexOf(word) - excerpt_chars / 2)
-  return shown.slice(start, start + excerpt_chars).trim()
+  const from = Math.max(0, shown.toLowerCase().indexOf(word) - excerpt_chars / 2)
+  const start = from === 0 ? 0 : shown.indexOf(" ", from) + 1
+  const rest = shown.slice(start, start + excerpt_chars)
+  const isWhole = start + excerpt_chars >= shown.length
+  return `${start === 0 ? "" : "… "}${isWhole ? rest : `${rest.slice(0, rest.lastIndexOf(" "))} …`}`
 }
 
 /** Sections whose title has the words come first. */
@@ -39,13 +48,13 @@ export const searchGuides = (
   const [first] = words
   if (first === undefined) return []
   const found = [...guides].flatMap(([name, guide]) =>
-    guide.sections.flatMap(({ id, text, title }) => {
+    guide.sections.flatMap(({ id, searched, text, title }) => {
+      if (!words.every((word) => searched.includes(word))) return []
       const heading = `${guide.title} ${title}`.toLowerCase()
-      const whole = `${heading} ${text.toLowerCase()}`
-      if (!words.every((word) => whole.includes(word))) return []
       const rank = words.filter((word) => heading.includes(word)).length
-      return [{ rank, name, guide: guide.title, id, title, excerpt: excerptOf(text, first) }]
+      return [{ rank, name, guide: guide.title, id, title, text }]
     })
   )
-  return found.toSorted((some, other) => other.rank - some.rank).slice(0, foundMax)
+  const best = found.toSorted((some, other) => other.rank - some.rank).slice(0, foundMax)
+  return best.map(({ rank: _, text, ...place }) => ({ ...place, excerpt: excerptOf(text, first) }))
 }
